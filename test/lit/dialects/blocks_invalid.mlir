@@ -1,6 +1,7 @@
 // RUN: dotload-opt %s --split-input-file --verify-diagnostics
 
-// COM: Offsets, indices and checked dims are those of the block. (Modules with ttig are read by dotload's dialects.)
+// COM: Offsets, indices and checked dims must match the block. (The module uses ttig, so dotload's own dialects parse
+// COM: it.)
 module attributes {ttig.support_2d_block_io} {
   tt.func @one_offset(%p: !tt.ptr<tensor<64x32xf16>>, %n: i32) {
     // expected-error @+1 {{'tt.advance' op a block of rank 2 has 2 offsets, got 1}}

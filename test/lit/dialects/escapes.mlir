@@ -1,6 +1,7 @@
 // RUN: dotload-opt %s --materialize-block-pointer --mlir-print-debuginfo | FileCheck %s
 
-// COM: MLIR escapes every byte that is not printable ASCII. An escaped é is text too, in a location and in a string.
+// COM: MLIR escapes every byte that is not printable ASCII. An escaped é is read as text, in a location and in a
+// COM: string.
 #dpas = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [4, 1], repCluster = [1, 1]}>
 #loc = loc("/home/jos\C3\A9/kernel.py":3:4)
 #loc1 = loc("/home/josé/kernel.py":3:4)

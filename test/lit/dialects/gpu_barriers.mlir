@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s | FileCheck %s
 // RUN: dotload-opt %s --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
 
-// COM: Whose threads meet, and what they see behind it. The threads of a block are what is not said.
+// COM: The scope of a barrier, and the memory that it orders. Without a scope, it is a barrier of the thread block.
 
 // CHECK-LABEL: @barriers
 // CHECK-NEXT:    gpu.barrier{{$}}

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --convert-tritongen-to-llvm --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: dotload-opt %s --split-input-file --verify-diagnostics | FileCheck %s
 
-// COM: What MLIR reads and prints of a rounding mode, and of what becomes of exceptions.
+// COM: Rounding modes and exception behaviour, as MLIR parses and prints them.
 // CHECK-LABEL: @rounded
 llvm.func @rounded(%a: f32, %i: i32, %v: vector<4xf32>) {
   // CHECK: llvm.intr.experimental.constrained.fptrunc %{{.*}} towardzero ignore : f32 to f16

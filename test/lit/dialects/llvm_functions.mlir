@@ -1,11 +1,11 @@
 // RUN: dotload-opt %s | FileCheck %s
 // RUN: dotload-opt %s | dotload-opt | FileCheck %s
 
-// COM: What MLIR's functions and calls have beyond xDSL's. ttig keeps the module out of libtriton.
+// COM: Parts of MLIR's functions and calls that xDSL lacks. An op of ttig keeps the module out of libtriton.
 module attributes {ttig.support_2d_block_io} {
   // CHECK: llvm.func spir_funccc @f(!llvm.ptr<1> {llvm.nonnull, llvm.readonly}, i32) -> i32 attributes {convergent, memory_effects = #llvm.memory_effects<other = none, argMem = read, inaccessibleMem = none>, no_unwind, will_return}
   llvm.func spir_funccc @f(!llvm.ptr<1> {llvm.nonnull, llvm.readonly}, i32) -> i32 attributes {convergent, memory_effects = #llvm.memory_effects<other = none, argMem = read, inaccessibleMem = none>, no_unwind, will_return}
-  // COM: Names as MLIR prints them.
+  // COM: Names are quoted as MLIR does it.
   // CHECK: llvm.func @g(%arg0: !llvm.ptr<1>) -> i32 {
   llvm.func @g(%pointer: !llvm.ptr<1>) -> i32 {
     // CHECK-NEXT: %0 = llvm.mlir.constant(64 : i64) : i64

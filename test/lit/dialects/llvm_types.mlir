@@ -1,7 +1,8 @@
 // RUN: dotload-opt %s | FileCheck %s
 // RUN: dotload-opt %s | dotload-opt | FileCheck %s
 
-// COM: Inside of LLVM's types its own types go without their prefix; intrinsics that have no syntax are generic.
+// COM: Within LLVM's types, its own types are printed without their prefix; intrinsics without a syntax are generic
+// COM: ops.
 module attributes {ttig.support_2d_block_io} {
   // CHECK: llvm.func @types(%arg0: !llvm.struct<(i64, ptr<1>, struct<(f32, ptr)>)>, %arg1: !llvm.ptr) {
   llvm.func @types(%s: !llvm.struct<(i64, !llvm.ptr<1>, !llvm.struct<(f32, !llvm.ptr)>)>, %p: !llvm.ptr) {

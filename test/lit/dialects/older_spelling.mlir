@@ -1,6 +1,7 @@
 // RUN: dotload-opt %s | FileCheck %s
 
-// COM: Intel's dialect was called triton_intel_gpu up to Triton 3.3; what was read under that name is printed under it.
+// COM: Intel's dialect was named triton_intel_gpu up to Triton 3.3; a module that is read under that name is printed
+// COM: under it.
 // CHECK: #[[MMA:.*]] = #triton_intel_gpu.dpas<{repeatCount = 8,
 #dpas = #triton_intel_gpu.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [8, 4], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 module attributes {"ttg.num-warps" = 32 : i32, "ttg.threads-per-warp" = 16 : i32} {

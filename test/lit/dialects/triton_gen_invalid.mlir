@@ -10,7 +10,7 @@ llvm.func @region_narrower_than_64_bytes(%p: !llvm.ptr<1>, %h: i32, %pitch: i32,
 
 // -----
 
-// COM: 72 is no multiple of 16.
+// COM: 72 is not a multiple of 16.
 llvm.func @pitch_not_in_steps_of_16_bytes(%p: !llvm.ptr<1>, %w: i32, %h: i32, %x: i32, %y: i32) {
   %pitch = llvm.mlir.constant(72 : i32) : i32
   // expected-error @+1 {{4th operand (base pitch) should be a multiple of 16 bytes}}
@@ -38,7 +38,7 @@ llvm.func @row_of_128_bytes(%p: !llvm.ptr<1>, %n: i32) {
 
 // -----
 
-// COM: The same where the target prefetches rows of 256 bytes; 512 are too many there too.
+// COM: The same on a target that prefetches rows of 256 bytes: 512 bytes are too many there as well.
 module attributes {ttig.support_prefetch_256b} {
   llvm.func @row_of_512_bytes(%p: !llvm.ptr<1>, %n: i32) {
     triton_gen.2Dblockprefetch %p, %n, %n, %n, %n, %n {elem_size_in_bits = 16, tile_width = 32, tile_height = 8, v_blocks = 2, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32)
@@ -222,7 +222,7 @@ llvm.func @elements_of_4_bits(%p: !llvm.ptr<1>, %n: i32) {
 
 // -----
 
-// COM: How many blocks there are is looked at before what becomes of their elements.
+// COM: The number of blocks is checked before the size of their elements.
 llvm.func @transposed_twice(%p: !llvm.ptr<1>, %n: i32) {
   // expected-error @+1 {{expecting v_blocks to be 1}}
   %0 = triton_gen.2Dblockload %p, %n, %n, %n, %n, %n {elem_size_in_bits = 16, tile_width = 8, tile_height = 16, v_blocks = 2, transpose = true, vnni_transform = false, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32) -> vector<16xi16>
@@ -239,7 +239,7 @@ llvm.func @transformed_8_times(%p: !llvm.ptr<1>, %n: i32) {
 
 // -----
 
-// COM: The operands' lengths are looked at before the precision.
+// COM: The lengths of the operands are checked before the precision.
 llvm.func @four_bits_of_the_wrong_length(%c: vector<8xi32>, %a: vector<8xi16>, %b: vector<16xi32>) {
   // expected-error @+1 {{the dimension for the 3rd operand (B) should match the systolic depth of 8}}
   %0 = triton_gen.dpas %c, %a, %b {pa = i4, pb = i4, rc = 8} : (vector<8xi32>, vector<8xi16>, vector<16xi32>) -> vector<8xi32>

@@ -3,7 +3,7 @@
 module attributes {"ttg.threads-per-warp" = 16 : i32} {
   // CHECK-LABEL: llvm.func @block_messages
   llvm.func @block_messages(%p: !llvm.ptr<1>, %w: i32, %h: i32, %pitch: i32, %x: i32, %y: i32, %v: vector<8xi16>) {
-    // COM: 2 tiles x 8 rows x 16 columns of 16 bits over 16 lanes: 16 elements of 16 bits for each.
+    // COM: 2 tiles x 8 rows x 16 columns of 16 bits over 16 lanes: 16 elements of 16 bits per lane.
     // CHECK: triton_gen.2Dblockload %{{.*}} {elem_size_in_bits = 16, tile_width = 16, tile_height = 8, v_blocks = 2, transpose = false, vnni_transform = false, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32) -> vector<16xi16>
     %0 = triton_gen.2Dblockload %p, %w, %h, %pitch, %x, %y {elem_size_in_bits = 16, tile_width = 16, tile_height = 8, v_blocks = 2, transpose = false, vnni_transform = false, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32) -> vector<16xi16>
     // CHECK: vnni_transform = true, cache_control = L1C_L3C} : {{.*}} -> vector<8xi32>
@@ -12,7 +12,7 @@ module attributes {"ttg.threads-per-warp" = 16 : i32} {
     triton_gen.2Dblockstore %p, %w, %h, %pitch, %x, %y, %v {elem_size_in_bits = 16, tile_width = 16, tile_height = 8, v_blocks = 1, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32, vector<8xi16>)
     // CHECK: triton_gen.2Dblockprefetch %{{.*}} {elem_size_in_bits = 8, tile_width = 32, tile_height = 8, v_blocks = 1, cache_control = L1C_L3UC} : (!llvm.ptr<1>, i32, i32, i32, i32, i32)
     triton_gen.2Dblockprefetch %p, %w, %h, %pitch, %x, %y {elem_size_in_bits = 8, tile_width = 32, tile_height = 8, v_blocks = 1, cache_control = L1C_L3UC} : (!llvm.ptr<1>, i32, i32, i32, i32, i32)
-    // COM: Nothing is returned by a prefetch: it may have more blocks of 32 bits than a load.
+    // COM: A prefetch returns nothing, so it may have more blocks of 32 bits than a load.
     // CHECK: triton_gen.2Dblockprefetch %{{.*}} {elem_size_in_bits = 32, tile_width = 4, tile_height = 8, v_blocks = 4, cache_control = Default}
     triton_gen.2Dblockprefetch %p, %w, %h, %pitch, %x, %y {elem_size_in_bits = 32, tile_width = 4, tile_height = 8, v_blocks = 4, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32)
     llvm.return

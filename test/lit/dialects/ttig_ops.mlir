@@ -3,7 +3,7 @@
 #dpas = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [8, 4], repCluster = [4, 2]}>
 #dot0 = #ttg.dot_op<{opIdx = 0, parent = #dpas, kWidth = 1}>
 
-// COM: A, B and C follow from the rest and are printed whether they were written or not.
+// COM: A, B and C are implied by the other parameters; they are printed whether the input has them or not.
 // CHECK: #[[MMA:.*]] = #ttig.dpas<{{.*}}repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 module attributes {"ttg.num-warps" = 32 : i32, "ttg.threads-per-warp" = 16 : i32} {
   // CHECK-LABEL: @block_load_of_a_region

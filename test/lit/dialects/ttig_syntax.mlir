@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s | FileCheck %s
 // RUN: dotload-opt %s | dotload-opt | FileCheck %s
 
-// COM: What Intel's tests write beyond what is printed here: `<...>` for a descriptor's type, a result's type in
-// COM: parentheses, loops and branches without them, predicates as strings.
+// COM: Spellings of Intel's tests that dotload reads but does not print: `<...>` for the type of a descriptor, a result
+// COM: type in parentheses, loops and branches without them, predicates as strings.
 
 // CHECK-DAG: #[[DPAS:.*]] = #ttig.dpas<
 // CHECK-DAG: #[[BLOCK:.*]] = #ttig.subgroup_2d_block<{warpsPerCTA = [1, 1], instrShape = [8, 16], numBlocks = 2, order = [1, 0], kWidth = 2, threadsPerWarp = 16}>

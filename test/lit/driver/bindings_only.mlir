@@ -5,7 +5,7 @@
 // RUN: not dotload-opt %s --no-exported-symbols --mlir-print-local-scope 2>&1 | FileCheck %s --check-prefix=PRINT
 // RUN: not dotload-opt %s --no-exported-symbols --convert-triton-gpu-to-llvm 2>&1 | FileCheck %s --check-prefix=FAIL --implicit-check-not=mlir_reproducer
 
-// COM: as on a wheel that hides MLIR's C++ functions (3.6): what rests on them says so.
+// COM: as with a wheel that hides MLIR's C++ functions (3.6): features that need these functions say so.
 // CHECK: module attributes {{.*}}"ttg.num-warps" = 8 : i32, ttg.target = "cuda:90"
 // CHECK-COUNT-1: arith.addi
 // CHECK-NOT:     arith.addi

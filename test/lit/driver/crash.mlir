@@ -3,7 +3,7 @@
 // RUN: FileCheck %s --input-file=%t
 // CHECK: crash.mlir:1:1: error: 'crash-hard' crashed (SIGABRT)
 // CHECK: dotload-crash-{{.*}}.mlir:1:1: note: the module it crashed on; reproduce with: dotload-opt {{.*}}.mlir{{'?}} -p crash-hard
-// COM: the reproducer is the module as the crashing pass met it, and crashes again.
+// COM: the reproducer holds the module as it was before the crashing pass, and crashes again.
 // RUN: sed -n 's/^\(.*dotload-crash-.*\.mlir\):1:1: note.*/\1/p' %t | xargs -d '\n' cat | FileCheck %s --check-prefix=MODULE
 // MODULE: // dotload-opt {{.*}} -p crash-hard
 // MODULE: arith.constant 1

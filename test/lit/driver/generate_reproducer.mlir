@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --check-prefix=WRITTEN < %t.mlir
 // RUN: dotload-opt %t.mlir --run-reproducer | FileCheck %s
 
-// COM: the file holds the input as it was, and the passes; running it does what the command did.
+// COM: the file holds the unchanged input and the passes; running it repeats the command.
 // WRITTEN: arith.addi
 // WRITTEN: arith.addi
 // WRITTEN: pipeline: "builtin.module(cse,symbol-dce)",

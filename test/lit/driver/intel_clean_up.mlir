@@ -5,7 +5,7 @@
 // RUN: dotload-opt %s --reconcile-unrealized-casts | FileCheck %s --check-prefix=CASTS
 // RUN: not dotload-opt %s --canonicalize=top-down=false 2>&1 | FileCheck %s --check-prefix=OPTION
 
-// COM: On a module that libtriton cannot hold, xDSL's passes stand in for some of MLIR's.
+// COM: libtriton cannot hold this module, so xDSL's passes stand in for some of MLIR's.
 // CSE: %[[SUM:.*]] = arith.addi %x, %x : i32
 // CSE-NEXT: tt.store %p, %[[SUM]] : !tt.ptr<i32>
 // CSE-NEXT: tt.store %p, %[[SUM]] : !tt.ptr<i32>

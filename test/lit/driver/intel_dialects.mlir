@@ -3,7 +3,8 @@
 // RUN: dotload-opt %s --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
 // RUN: not dotload-opt %s -inline 2>&1 | FileCheck %s --check-prefix=CPP
 
-// COM: stock libtriton cannot parse this module: dotload's dialects read and print it, C++ passes cannot run on it.
+// COM: stock libtriton cannot parse this module: dotload's dialects parse and print it, and C++ passes cannot run on
+// COM: it.
 // CHECK:   #[[$D:.*]] = #ttig.dpas<{repeatCount = 8,
 // COUNT:   module attributes {{.*}}ttig.count = 3 : i32
 // CHECK:   tt.load %{{.*}} {ttig.block_io = "row_major"} : {{.*}}parent = #[[$D]]

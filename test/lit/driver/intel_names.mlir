@@ -2,8 +2,8 @@
 // RUN: dotload-opt %s -tritonintelgpu-lower-to-2d-block-load -verify-diagnostics
 // RUN: not dotload-opt %s -tritonintelgpu-lower-to-2d-block-load -verify-diagnostics --remarks 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// COM: Nothing here needs dotload's dialects, but all passes are Intel's: the values keep their names. A remark that a
-// COM: test did not ask for is no mistake of it.
+// COM: Nothing here needs dotload's dialects, but all passes are Intel's, so the values keep their names. A remark that
+// COM: a test does not expect is not an error.
 // CHECK: tt.func @f(%desc: !tt.tensordesc<64x32xf16>, %x: i32)
 // CHECK-NEXT: %tile = tt.descriptor_load %desc[%x, %x]
 // REMARK: error: unexpected remark: lower-to-2d-block-load: kept tt.descriptor_load

@@ -2,7 +2,7 @@
 // RUN: dotload-opt %s -p 'builtin.module(cse,count-ops{label=test.ops},canonicalize)' --load-pass %S/Inputs/count_ops.py | FileCheck %s
 // RUN: dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=label=test.ops -cse -canonicalize | FileCheck %s --check-prefix=FIRST
 
-// COM: after cse two of the three constants are left, so the pass in the middle counts one op less than it does first.
+// COM: after cse, two of the three constants are left: the second run of the counting pass counts one op less.
 // CHECK:       module attributes {test.ops = 4 : i32}
 // FIRST:       module attributes {test.ops = 5 : i32}
 // CHECK-LABEL: tt.func @twice

@@ -5,7 +5,8 @@
 // RUN: dotload-opt %s --tritongpu-partition-loops -canonicalize | FileCheck %s
 // RUN: not dotload-opt %s -p 'builtin.module(tritonamdgpu-canonicalize-pointers)' 2>&1 | FileCheck %s --check-prefix=NEST
 
-// COM: a flag nests its pass in tt.func as the pass demands; a pipeline text must say so itself, as in triton-opt.
+// COM: a flag nests its pass in tt.func if the pass needs that; a pipeline text must spell out the nesting, as for
+// COM: triton-opt.
 // CHECK-LABEL: tt.func @f
 // CHECK-NEXT:    arith.constant 4 : i32
 // CHECK-NEXT:    tt.return

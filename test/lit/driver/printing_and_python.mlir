@@ -3,7 +3,7 @@
 // RUN: dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops --mlir-print-skip-regions --count-ops=label=test.again | FileCheck %s --check-prefix=SKIP
 // RUN: dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops | FileCheck %s --check-prefix=FULL
 
-// COM: flags that shorten what is printed do not shorten what a Python pass gets to see.
+// COM: flags that shorten the printed module do not affect the module that a Python pass gets.
 // CHECK:  arith.constant dense_resource<__elided__> : tensor<4xi32> {{.*}}printing_and_python.mlir:[[#@LINE+8]]:8
 // ELIDED: dense_resource<__elided__>
 // SKIP:   module attributes {test.again = 3 : i32, test.count = 3 : i32}

@@ -1,7 +1,7 @@
 // RUN: not dotload-opt %s --split-input-file 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=ERR --input-file=%t
 
-// COM: a chunk that fails has no output, the others have; its error carries the line of the whole file.
+// COM: a chunk that fails has no output, the other chunks have; its error names the line in the whole file.
 // CHECK-LABEL: @first
 // CHECK:       // -----
 // CHECK-NOT:   @second

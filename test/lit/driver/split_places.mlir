@@ -1,6 +1,6 @@
 // RUN: not dotload-opt %s --split-input-file --triton-combine 2>&1 >/dev/null | FileCheck %s
 
-// COM: An error about a whole chunk is reported at the first line of the chunk.
+// COM: An error about a whole chunk is reported at the chunk's first line.
 tt.func @first() { tt.return }
 
 // -----

@@ -4,12 +4,12 @@
 // RUN: dotload-opt %s --stage=sass --target=cuda:90 --num-warps=8 | FileCheck %s --check-prefix=SASS
 // RUN: dotload-opt %s --stage=ptx --target=cuda:90 --num-warps=64 2>/dev/null | FileCheck %s --check-prefix=REFUSED
 
-// COM: ptxas refuses 64 warps with dotload's layouts: stock's PTX is all that is printed.
+// COM: ptxas rejects 64 warps with dotload's layouts: only stock's PTX is printed.
 // REFUSED-NOT: ====
 // REFUSED:     .version
 // REFUSED-NOT: ====
 
-// COM: fp8, both operands row-major: wgmma reads 8-bit operands K-major only, so dotload stages the second one.
+// COM: fp8, both operands row-major: wgmma reads 8-bit operands K-major only, so dotload stages B.
 // CHECK:     remark: stage-dot-operands:
 // CHECK:     ttng.warp_group_dot
 // STOCK-NOT: remark

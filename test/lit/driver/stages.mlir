@@ -17,7 +17,7 @@
 // PTX90: ld.global.v4.b32
 // SASS:  LDG.E.128
 // SASS:  EXIT
-// COM: dotload has nothing to do in this kernel.
+// COM: This kernel has nothing for dotload to do.
 // SAME-NOT: {{.}}
 // NOTARGET: dotload-opt: error: --stage needs a target, and the file names none; give one, such as --target=cuda:90
 // NOSTAGE: dotload-opt: error: cuda:90 has no stage 'amdgcn', but ttir, ttgir, llir, ptx, cubin, sass

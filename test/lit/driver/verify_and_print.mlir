@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --split-input-file --verify-diagnostics --mlir-print-ir-after-all -cse --inline='op-pipelines=tt.func(canonicalize,loop-invariant-code-motion)' 2>%t >/dev/null
 // RUN: FileCheck %s --input-file=%t
 
-// COM: what is no diagnostic is printed although diagnostics are verified; an option may name passes.
+// COM: output that is not a diagnostic is printed even if diagnostics are verified; an option may name passes.
 // CHECK:     // -----// IR Dump After CSEPass: cse //----- //
 // CHECK:     @first
 // CHECK:     // -----// IR Dump After Inliner

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --split-input-file --verify-diagnostics
 // RUN: not dotload-opt %s --split-input-file 2>&1 | FileCheck %s
 
-// COM: the call stack that follows an error is part of its location, and no diagnostic of its own.
+// COM: the call stack after an error is part of its location, not a diagnostic of its own.
 // CHECK: callee.py:[[#@LINE+3]]:1: error: number of src and dst elements
 // CHECK: caller.py:20:4: note: called from
 tt.func @shapes(%arg0: tensor<32x128xf16>) {
