@@ -1,10 +1,10 @@
 // RUN: dotload-opt %s --eliminate-transposed-loads | FileCheck %s
 
-// COM: What could be values that are keys, but for one thing.
+// COM: Values that might be the keys, each case with one obstacle.
 
 !p = !tt.ptr<f8E4M3FN>
 
-// COM: Keys of one part have values of their own.
+// COM: The keys have one part only: their values are another tensor.
 // CHECK-LABEL: @one_part(
 // CHECK-NOT:   tt.trans
 // CHECK:       tt.return
@@ -72,7 +72,7 @@ tt.func public @one_part(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stride: i32,
   tt.return %res : tensor<16x64xf32>
 }
 
-// COM: wgmma's loop, of tokens that are found through an index.
+// COM: The loop uses wgmma, and tokens are found through an index.
 // CHECK-LABEL: @many_rows_through_an_index(
 // CHECK-NOT:   tt.trans
 // CHECK:       tt.return
@@ -143,7 +143,7 @@ tt.func public @many_rows_through_an_index(%k_ptr: !p, %v_ptr: !p, %k_stride: i3
   tt.return %res : tensor<64x64xf32>
 }
 
-// COM: Values are other dims than the keys,
+// COM: Values are loaded from other dims than the keys.
 // CHECK-LABEL: @other_dims(
 // CHECK-NOT:   tt.trans
 // CHECK:       tt.return
@@ -214,7 +214,7 @@ tt.func public @other_dims(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stride: i3
   tt.return %res : tensor<16x64xf32>
 }
 
-// COM: or fewer of them,
+// COM: Values are fewer dims than the keys.
 // CHECK-LABEL: @fewer_dims(
 // CHECK-NOT:   tt.trans
 // CHECK:       tt.return
@@ -285,7 +285,7 @@ tt.func public @fewer_dims(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stride: i3
   tt.return %res : tensor<16x64xf32>
 }
 
-// COM: or something else where there is no token.
+// COM: Masked values are not those of masked keys.
 // CHECK-LABEL: @other_elsewhere(
 // CHECK-NOT:   tt.trans
 // CHECK:       tt.return
@@ -356,7 +356,7 @@ tt.func public @other_elsewhere(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_strid
   tt.return %res : tensor<16x64xf32>
 }
 
-// COM: One mask alone.
+// COM: Only one of the loads has a mask.
 // CHECK-LABEL: @unlike_masks(
 // CHECK-NOT:   tt.trans
 // CHECK:       tt.return
@@ -427,7 +427,7 @@ tt.func public @unlike_masks(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stride: 
   tt.return %res : tensor<16x64xf32>
 }
 
-// COM: What is written in between may be a key.
+// COM: A store between the loads may write the keys.
 // CHECK-LABEL: @written(
 // CHECK-NOT:   tt.trans
 // CHECK:       tt.return
@@ -499,7 +499,7 @@ tt.func public @written(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stride: i32, 
   tt.return %res : tensor<16x64xf32>
 }
 
-// COM: So may what is written under a condition.
+// COM: A store under a condition may write the keys.
 // CHECK-LABEL: @written_maybe(
 // CHECK-NOT:   tt.trans
 // CHECK:       tt.return
@@ -574,7 +574,7 @@ tt.func public @written_maybe(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stride:
   tt.return %res : tensor<16x64xf32>
 }
 
-// COM: Values that are loaded first.
+// COM: Values are loaded before the keys.
 // CHECK-LABEL: @values_first(
 // CHECK-NOT:   tt.trans
 // CHECK:       tt.return

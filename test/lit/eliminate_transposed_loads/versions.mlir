@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --eliminate-transposed-loads --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Keys of two parts, tokens through an index. Masks may bound the dims, each by a number of its own.
+// COM: Keys of two parts; tokens are found through an index. Masks may bound the dims, each by its own limit.
 
 !p = !tt.ptr<f8E4M3FN>
 
@@ -92,7 +92,8 @@ tt.func public @latent_attention(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stri
   tt.return %res : tensor<16x64xf32>
 }
 
-// COM: Where nothing is left to ask, the values are taken from the keys at once.
+// COM: Pointers and strides are known to be the same, so no condition is needed: the loop takes the values from the
+// COM: keys.
 // CHECK-LABEL: @one_pointer
 // CHECK-NOT:   scf.if
 // CHECK:       tt.trans

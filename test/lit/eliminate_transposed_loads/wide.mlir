@@ -1,11 +1,12 @@
 // RUN: dotload-opt %s --eliminate-transposed-loads | FileCheck %s
 // RUN: dotload-opt %s --eliminate-transposed-loads='capability=89' | FileCheck %s --check-prefix=OTHER
 
-// COM: Latent attention with as many rows as wgmma has: values come from the keys in the type that these are converted to.
+// COM: Latent attention with enough rows for wgmma: values come from the keys, in the type that the kernel converts
+// COM: values to.
 
 !p = !tt.ptr<f8E4M3FN>
 
-// COM: Probabilities stay rounded to 8 bits. What the product was added to, it adds to itself.
+// COM: Probabilities are still rounded to 8 bits. The sum that the dot added to is its accumulator now.
 // CHECK-LABEL: @many_rows(
 // CHECK:         scf.if
 // CHECK:           scf.for %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}})
@@ -61,7 +62,7 @@ tt.func public @many_rows(%k_ptr: !p, %v_ptr: !p, %stride: i32, %q: tensor<64x64
   tt.return %res : tensor<64x64xf32>
 }
 
-// COM: Values that are converted as the keys are: so are the probabilities.
+// COM: Values are converted like the keys; so are the probabilities.
 // CHECK-LABEL: @values_are_cast(
 // CHECK:         scf.if
 // CHECK:             %[[K:.*]] = tt.fp_to_fp %{{.*}} : tensor<64x32xf8E4M3FN> -> tensor<64x32xf16>
@@ -110,7 +111,7 @@ tt.func public @values_are_cast(%k_ptr: !p, %v_ptr: !p, %stride: i32, %q: tensor
   tt.return %res : tensor<64x64xf32>
 }
 
-// COM: Integers, which a kernel converts itself.
+// COM: Keys are integers, which the kernel itself converts.
 // CHECK-LABEL: @integers(
 // CHECK:         scf.if
 // CHECK:             %[[K:.*]] = arith.sitofp
@@ -158,7 +159,7 @@ tt.func public @integers(%k_ptr: !tt.ptr<i8>, %v_ptr: !tt.ptr<i8>, %stride: i32,
   tt.return %res : tensor<64x64xf32>
 }
 
-// COM: Keys that are multiplied in 8 bits: as values, wgmma would have to be given a K-major copy of them.
+// COM: Keys are multiplied in 8 bits: as values, wgmma would need a K-major copy of them.
 // CHECK-LABEL: @queries_of_8_bits(
 // CHECK-NOT:     scf.if
 // CHECK:         tt.return
@@ -201,7 +202,7 @@ tt.func public @queries_of_8_bits(%k_ptr: !p, %v_ptr: !p, %stride: i32, %q: tens
   tt.return %res : tensor<64x64xf32>
 }
 
-// COM: Values in another type than the keys.
+// COM: Values have another type than the keys.
 // CHECK-LABEL: @other_type(
 // CHECK-NOT:     scf.if
 // CHECK:         tt.return
@@ -246,7 +247,7 @@ tt.func public @other_type(%k_ptr: !p, %v_ptr: !p, %stride: i32, %q: tensor<64x6
   tt.return %res : tensor<64x64xf32>
 }
 
-// COM: Queries, keys and converted keys do not fit into shared memory side by side.
+// COM: Queries, keys and converted keys do not fit into shared memory together.
 // CHECK-LABEL: @no_room(
 // CHECK-NOT:     scf.if
 // CHECK:         tt.return

@@ -6,7 +6,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Tiles of a cluster are not modelled.
+// COM: Tiles that are spread over a cluster are not modelled: they stay.
 // CHECK-LABEL: @two_ctas
 // CHECK:         ttg.memdesc_trans
 tt.func @two_ctas(%x: tensor<64x32xf32, #blocked>) -> !ttg.memdesc<32x64xf32, #trans, #smem> {

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --fold-memdesc-trans | FileCheck %s
 
-// COM: A transposed dot takes the tile of the other operand through ttg.memdesc_trans. Where that is the only use, the tile
-// COM: is filled under transposed indices instead.
+// COM: A transposed dot takes the other operand's tile through ttg.memdesc_trans. If that is the tile's only use, the
+// COM: tile is filled under transposed indices instead.
 
 // CHECK-DAG:   #[[TRANS:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
 // CHECK-DAG:   #[[PLAIN:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
@@ -34,7 +34,8 @@ tt.func @tile(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<6
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// COM: All buffers of an allocation are transposed. Asynchronous copies keep their registers: pointers, mask, and the rest.
+// COM: All buffers of an allocation are transposed. Asynchronous copies keep their register layouts: pointers and masks
+// COM: stay.
 // CHECK-LABEL: @buffers
 // CHECK:         %[[BUFFERS:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x32x64xf32, #[[TRANS]], #smem, mutable>
 // CHECK:         %[[TO:.*]] = ttg.memdesc_index %[[BUFFERS]][%{{.*}}] : !ttg.memdesc<2x32x64xf32, #[[TRANS]], #smem, mutable> -> !ttg.memdesc<32x64xf32, #[[TRANS]], #smem, mutable>
@@ -61,7 +62,7 @@ tt.func @buffers(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %p: tenso
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// COM: A tile that is read in its own order as well stays.
+// COM: The tile is also read in its own order: it stays.
 // CHECK-LABEL: @other_use_of_the_tile
 // CHECK:         ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x32xf32, #[[PLAIN]], #smem>
 // CHECK:         ttg.memdesc_trans
@@ -76,7 +77,7 @@ tt.func @other_use_of_the_tile(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutab
   tt.return %d, %again : tensor<64x64xf32, #mma>, tensor<64x32xf32, #blocked>
 }
 
-// COM: One buffer that is read in its own order keeps the others.
+// COM: One buffer is read in its own order: all buffers stay.
 // CHECK-LABEL: @other_use_of_one_buffer
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<2x64x32xf32, #[[PLAIN]], #smem, mutable>
 // CHECK:         ttg.memdesc_trans
@@ -95,7 +96,7 @@ tt.func @other_use_of_one_buffer(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mut
   tt.return %d, %again : tensor<64x64xf32, #mma>, tensor<64x32xf32, #blocked>
 }
 
-// COM: Buffers of one allocation, some mutable and some not, stay.
+// COM: Some buffers of the allocation are mutable and some are not: they stay.
 // CHECK-LABEL: @buffers_of_two_types
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<2x64x32xf32, #[[PLAIN]], #smem, mutable>
 // CHECK:         ttg.memdesc_trans
@@ -113,7 +114,7 @@ tt.func @buffers_of_two_types(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutabl
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// COM: A tile that is filled in two ways stays.
+// COM: The tile is filled by two ops: it stays.
 // CHECK-LABEL: @filled_twice
 // CHECK:         ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x64xf32, #[[PLAIN]], #smem, mutable>
 // CHECK:         ttg.memdesc_trans
@@ -129,7 +130,7 @@ tt.func @filled_twice(%as: !ttg.memdesc<2x64x64xf32, #square, #smem, mutable>, %
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// COM: So does memory in a layout that dotload does not know.
+// COM: The memory has a layout that dotload does not know: it stays.
 // CHECK-LABEL: @unknown_layout
 // CHECK:         ttg.memdesc_trans
 tt.func @unknown_layout(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<32x64xf32, #blocked>, %b: !ttg.memdesc<32x64xf32, #trans, #smem>, %i: i32) -> tensor<64x64xf32, #mma> {

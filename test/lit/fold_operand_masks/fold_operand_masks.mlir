@@ -3,7 +3,7 @@
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Values are cleared outside of a window. What the window is computed by moves above the load.
+// COM: Values outside a window are set to zero. The ops that compute the window move above the load.
 // CHECK-LABEL: @window
 // CHECK:         scf.for
 // CHECK:           %[[IN:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : tensor<32x128xi32>
@@ -40,7 +40,7 @@ tt.func @window(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %tokens
   tt.return %r : tensor<16x128xf32>
 }
 
-// COM: The tile is not cleared, but filled.
+// COM: The select replaces elements by a value other than zero.
 // CHECK-LABEL: @filled
 // CHECK:         arith.select
 // REMARK-NOT:    remark
@@ -60,7 +60,7 @@ tt.func @filled(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %inside
   tt.return %r : tensor<16x128xf32>
 }
 
-// COM: The tile is filled with zeros of the other sign.
+// COM: The select replaces elements by -0.
 // CHECK-LABEL: @negative_zeros
 // CHECK:         arith.select
 // REMARK-NOT:    remark
@@ -80,7 +80,7 @@ tt.func @negative_zeros(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>,
   tt.return %r : tensor<16x128xf32>
 }
 
-// COM: What is not loaded is 1.
+// COM: The load's own masked elements are 1.
 // CHECK-LABEL: @other_than_zero
 // CHECK:         arith.select
 // REMARK-NOT:    remark
@@ -100,7 +100,7 @@ tt.func @other_than_zero(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>
   tt.return %r : tensor<16x128xf32>
 }
 
-// COM: The condition chooses the tile where it is false.
+// COM: The select takes the tile where the condition is false.
 // CHECK-LABEL: @the_other_way_round
 // CHECK:         arith.select
 // REMARK-NOT:    remark
@@ -120,7 +120,7 @@ tt.func @the_other_way_round(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<
   tt.return %r : tensor<16x128xf32>
 }
 
-// COM: Something is added: what is not loaded is no longer zero.
+// COM: A constant is added to the tile, so masked elements would not be zero.
 // CHECK-LABEL: @moved_from_zero
 // CHECK:         arith.select
 // REMARK-NOT:    remark
@@ -142,7 +142,7 @@ tt.func @moved_from_zero(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>
   tt.return %r : tensor<16x128xf32>
 }
 
-// COM: A scale of each iteration's: one that is no number would reach what stock clears.
+// COM: The scale is loaded in each iteration: if it is not finite, elements that stock sets to zero would become NaN.
 // CHECK-LABEL: @scale_of_each_iteration
 // CHECK:         arith.select
 // REMARK-NOT:    remark
@@ -166,7 +166,7 @@ tt.func @scale_of_each_iteration(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.
   tt.return %r : tensor<16x128xf32>
 }
 
-// COM: A mask that changes from byte to byte: the tile would no longer be copied by words.
+// COM: The mask changes from byte to byte: the tile could no longer be copied in words.
 // CHECK-LABEL: @mask_of_bytes
 // CHECK:         arith.select
 // REMARK-NOT:    remark
@@ -193,7 +193,7 @@ tt.func @mask_of_bytes(%p: tensor<16x32xbf16>, %v0: !tt.ptr<i8> {tt.divisibility
   tt.return %r : tensor<16x128xf32>
 }
 
-// COM: A branch gives the mask: what it takes from the loop is not seen among its operands.
+// COM: A branch yields the mask, and the branch's uses of loop values are not visible as operands.
 // CHECK-LABEL: @mask_of_a_branch
 // CHECK:         arith.select
 // REMARK-NOT:    remark

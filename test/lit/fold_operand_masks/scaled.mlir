@@ -2,7 +2,7 @@
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Columns that are cleared as a whole: a scale that is no number would make none of the zeros there.
+// COM: Whole columns are set to zero: a scale that is not finite would make NaN of these zeros.
 // CHECK-LABEL: @scaled_columns
 // CHECK:         arith.select
 tt.func @scaled_columns(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %inside: tensor<32x128xi1>, %n_cols: i32, %scale: bf16, %n: i32) -> tensor<16x128xf32> {
@@ -54,7 +54,7 @@ tt.func @columns(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %insid
   tt.return %r : tensor<16x128xf32>
 }
 
-// COM: The columns of A are along K: cleared ones have their part of all rows.
+// COM: The columns of A are along K: columns that are zero add to every row.
 // CHECK-LABEL: @scaled_a
 // CHECK:         tt.load
 // CHECK-NOT:     arith.select

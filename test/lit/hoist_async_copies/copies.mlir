@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 // RUN: dotload-opt %s --hoist-async-copies --convert-staged-operands-to-llvm --check-shared-memory-hazards -o /dev/null
 
-// COM: Loops that wait for their tiles as soon as they have asked for them, as Triton's pipeliner leaves them.
+// COM: Loops that wait for their tiles right after they request them, as Triton's pipeliner leaves them.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #rows = #ttg.slice<{dim = 1, parent = #blocked}>
@@ -30,8 +30,8 @@
 !slot = !ttg.memdesc<64xi32, #vector, #smem, mutable>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Attention: K is converted, V copied K-major. Each is loaded above the first dot that finds its memory free; loads
-// COM: keep their order, and all are waited for.
+// COM: Attention: K is converted, V copied K-major. Each load moves above the first dot after its memory is free; loads
+// COM: keep their order, and all of them are waited for.
 // CHECK-LABEL: @attention
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait {num = 0 : i32}
@@ -83,7 +83,7 @@ tt.func @attention(%kp: !ptrs, %vp: !ptrs, %q: !halves, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: The dot itself reads the tile, but of another buffer than the load writes.
+// COM: The dot itself reads the tile, but from another buffer than the load writes.
 // CHECK-LABEL: @two_buffers
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait {num = 0 : i32}
@@ -114,8 +114,7 @@ tt.func @two_buffers(%kp: !ptrs, %q: !p, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: Where tiles are found through an index, the read of the next slots moves along, and the load of those behind them
-// COM: follows.
+// COM: Tiles are found through an index: the read of the next slots moves along, followed by the load of later slots.
 // CHECK-LABEL: @through_an_index
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait {num = 0 : i32}
@@ -161,7 +160,7 @@ tt.func @through_an_index(%kp: !ptrs, %sp: tensor<64x!tt.ptr<i32>, #rows>, %q: !
   tt.return %sum : !acc
 }
 
-// COM: What the branches take from outside moves along with them.
+// COM: Values from outside that the branches use move along with them.
 // CHECK-LABEL: @address_from_a_branch
 // CHECK:         ttng.fence_async_shared
 // CHECK-NEXT:    arith.addi

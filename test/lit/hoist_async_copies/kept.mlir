@@ -74,8 +74,8 @@ tt.func @dot_in_flight(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: A dot in a branch may be as well. The load of this iteration writes another buffer than it reads, that of the next
-// COM: the same one.
+// COM: A dot in a branch may be in flight as well. This iteration's load writes another buffer than the dot reads, the
+// COM: next iteration's load the same one.
 // CHECK-LABEL: @dot_in_flight_in_a_branch
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -135,7 +135,7 @@ tt.func @no_dot_behind_the_read(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: So it is, in a branch.
+// COM: In a branch, the tile is read after the only dot.
 // CHECK-LABEL: @read_in_a_branch
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -166,7 +166,7 @@ tt.func @read_in_a_branch(%p: !ptrs, %q: !a, %n: i32, %flag: i1) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: The load writes a view of the buffer, and another op picks it for the read.
+// COM: The load writes a view of the buffer, and the read selects the buffer by another op.
 // CHECK-LABEL: @written_through_a_view
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -194,7 +194,7 @@ tt.func @written_through_a_view(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: The dot itself reads the only buffer; it has done so behind its wait.
+// COM: The dot itself reads the only buffer, and is done with it only after its wait.
 // CHECK-LABEL: @read_by_the_dot
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -221,7 +221,7 @@ tt.func @read_by_the_dot(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: The first load stays, as its tile is read behind the dot; so does the second, to keep their order.
+// COM: The first load stays because its tile is read after the dot; the second load stays to keep their order.
 // CHECK-LABEL: @behind_one_that_stays
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -252,7 +252,7 @@ tt.func @behind_one_that_stays(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: The only dot stands above the wait for the tile.
+// COM: The only dot comes before the wait for the tile.
 // CHECK-LABEL: @dot_above_the_wait
 // CHECK:         ttng.warp_group_dot %
 // CHECK:         ttg.async_wait
@@ -277,7 +277,7 @@ tt.func @dot_above_the_wait(%p: !ptrs, %q: !a, %n: i32, %b: !bytes) -> (!acc, !r
   tt.return %sum, %last : !acc, !runs
 }
 
-// COM: Tiles come by TMA as well, and are waited for at an mbarrier.
+// COM: Tiles also come by TMA, and the loop waits for them at an mbarrier.
 // CHECK-LABEL: @loads_by_tma_as_well
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %

@@ -165,7 +165,7 @@ tt.func @slots_are_stored(%p: !ptrs, %q: !a, %n: i32, %flag: i1, %new: tensor<64
   tt.return %sum : !acc
 }
 
-// COM: A group without copies: which it completes is not known.
+// COM: A commit group without copies: it is not known which copies it completes.
 // CHECK-LABEL: @group_of_no_copies
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -191,7 +191,7 @@ tt.func @group_of_no_copies(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: The other way round: a copy that the next group completes, without saying so.
+// COM: A copy that no commit group names: the next group completes it.
 // CHECK-LABEL: @copy_of_no_group
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -246,7 +246,7 @@ tt.func @unknown_memory(%p: !ptrs, %q: !a, %n: i32, %memory: !raw) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: The tile is read as another type, which may be behind the dot.
+// COM: The tile is read through a view of another type, maybe after the dot.
 // CHECK-LABEL: @another_type
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %

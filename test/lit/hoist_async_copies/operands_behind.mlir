@@ -1,6 +1,7 @@
 // RUN: dotload-opt %s --hoist-async-copies='operands-behind=true' | FileCheck %s
 
-// COM: From 3.7 on, Triton fences what cp.async brings before a dot that reads it. So these loads follow the dot's start.
+// COM: From Triton 3.7 on, a dot that reads data from cp.async is preceded by a fence. So these loads follow the dot's
+// COM: start.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #rows = #ttg.slice<{dim = 1, parent = #blocked}>
@@ -58,8 +59,8 @@ tt.func @two_buffers(%kp: !ptrs, %q: !p, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: A load that would stand above the dot follows as well: loads keep their order.
-// COM: What arrives is fenced where there is no fence yet.
+// COM: A load that could move above the dot follows its start as well, since loads keep their order. Data without a
+// COM: fence get one after the wait for the tiles.
 // CHECK-LABEL: @one_after_the_other
 // CHECK:           ttg.async_wait {num = 0 : i32}
 // CHECK-NEXT:      ttng.fence_async_shared {bCluster = false}
@@ -93,7 +94,7 @@ tt.func @one_after_the_other(%kp: !ptrs, %vp: !ptrs, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: Two dots start before a wait: the first load stands behind both, and so does the second.
+// COM: Two dots start before a wait: the first load follows both of them, and so does the second.
 // CHECK-LABEL: @two_dots_in_flight
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttng.warp_group_dot %

@@ -13,7 +13,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A loop with a K-major copy keeps its fences: further up, ptxas spilled registers in attention.
+// COM: A loop with a K-major copy keeps its fences: with fences further up, ptxas spilled registers in attention.
 // CHECK-LABEL: @k_major_copy
 // CHECK:         ttg.local_load
 // CHECK-COUNT-2: ttng.fence_async_shared

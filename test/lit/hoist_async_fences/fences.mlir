@@ -13,7 +13,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: What the copies have brought is fenced once, above the reads: a fence waits for reads before it as well.
+// COM: One fence for the copies is placed above the reads, since a fence also waits for the reads before it.
 // CHECK-LABEL: @fences_before_the_parts
 // CHECK:         ttg.async_wait
 // CHECK-NEXT:    ttng.fence_async_shared
@@ -57,7 +57,7 @@ tt.func @fences_before_the_parts(%as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
   tt.return %finished : tensor<64x64xf32, #mma>
 }
 
-// COM: B is not copied by cp.async: it is not for this pass to fence it.
+// COM: B is not copied by cp.async, so its fence stays.
 // CHECK-LABEL: @other_memory
 // CHECK-NOT:     ttng.fence_async_shared
 // CHECK:         tt.return
@@ -87,7 +87,7 @@ tt.func @other_memory(%b: !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable
   tt.return %out : tensor<64x64xf32, #mma>
 }
 
-// COM: The fence is for what threads have stored as well: it stays behind the store, and does for both.
+// COM: The fence also covers the threads' stores: it stays after the store, and serves both.
 // CHECK-LABEL: @store_of_threads
 // CHECK:         ttg.async_wait
 // CHECK-NEXT:    ttg.local_store

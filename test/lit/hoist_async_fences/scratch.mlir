@@ -13,8 +13,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A conversion that moves values between threads writes shared memory: the fences behind it stay. One that gives the
-// COM: fragments of a part their layout moves nothing (fences.mlir).
+// COM: A layout conversion that moves values between threads writes shared memory: the fences after it stay. A
+// COM: conversion that gives the fragments of a part their layout moves nothing (fences.mlir).
 // CHECK-LABEL: @conversion_through_shared_memory
 // CHECK:         ttg.async_wait
 // CHECK-NEXT:    ttg.convert_layout

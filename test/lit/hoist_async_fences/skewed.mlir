@@ -13,7 +13,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A loop that has its order of ops and its CTA barriers keeps its fences.
+// COM: The loop is skewed already, with its CTA barriers placed: it keeps its fences.
 // CHECK-LABEL: @skewed_loop
 // CHECK:         ttg.local_load
 // CHECK-COUNT-2: ttng.fence_async_shared

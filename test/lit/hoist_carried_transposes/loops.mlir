@@ -11,9 +11,11 @@
 !b = !ttg.memdesc<32x16xbf16, #shared, #smem>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Triton's pipeliner lets these dots run on: the loop has to wait before it makes their A again.
+// COM: Triton's pipeliner lets these dots stay in flight: the loop has to wait before it writes the registers of A
+// COM: again.
 // CHECK:       module attributes {dotload.converted = "operands"
-// COM: The loop carries the dot's result as it is. Zeros need no transpose; the result is transposed behind the loop.
+// COM: The loop carries the untransposed result of the dot. Zeros need no transpose; the result is transposed after the
+// COM: loop.
 // CHECK-LABEL: @from_zero
 // CHECK-NOT:   tt.trans
 // CHECK:       %[[R:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (tensor<64x16xf32, #mma>)
@@ -35,7 +37,7 @@ tt.func @from_zero(%a: tensor<64x32xbf16, #a>, %b: !b, %n: i32) -> !carried {
   tt.return %r : !carried
 }
 
-// COM: Another start is transposed before the loop; a result that nobody takes, not at all.
+// COM: An initial value other than zeros is transposed before the loop; an unused result is not transposed.
 // CHECK-LABEL: @from_a_value
 // CHECK:       %[[T:.*]] = tt.trans %arg3
 // CHECK:       scf.for {{.*}} iter_args(%{{.*}} = %[[T]]) -> (tensor<64x16xf32, #mma>)
@@ -53,7 +55,7 @@ tt.func @from_a_value(%a: tensor<64x32xbf16, #a>, %b: !b, %n: i32, %init: !carri
   tt.return
 }
 
-// COM: The body looks at the carried value, or at what it yields, in another way too.
+// COM: The body also uses the carried value, or the value that it yields, in another way.
 // CHECK-LABEL: @other_uses
 // CHECK:       scf.for {{.*}} -> (tensor<16x64xf32, #{{.*}}>, tensor<16x64xf32
 // CHECK-COUNT-4: tt.trans

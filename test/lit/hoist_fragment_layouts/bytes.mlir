@@ -1,7 +1,8 @@
 // RUN: dotload-opt %s --hoist-fragment-layouts='num-stages=3' | FileCheck %s
 
-// COM: Two values of a byte, whose columns are contiguous. A thread reads single bytes: out of a copy with no bank conflicts
-// COM: for that, whose loads Triton's pipeliner is told of. The row of scales is none of these.
+// COM: A byte packs two values, and its columns are contiguous, so a thread reads single bytes: from a copy whose
+// COM: swizzle has no bank conflicts for such reads. The pass sets latencies for these loads. The row of scales is not
+// COM: such a load.
 
 #bytes = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>

@@ -11,7 +11,7 @@
 !c = tensor<16x128xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Triton has brought both the tile and its scales to fragments. The row is loaded in their layout now.
+// COM: Triton has converted the tile and its scales to the layout of fragments. The pass loads the row in that layout.
 // CHECK-LABEL: @scales
 // CHECK:       %[[S:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<bf16>, #ttg.dot_op
 // CHECK:       tt.broadcast %[[S]]
@@ -37,7 +37,7 @@ tt.func @scales(%a: !a, %bp: !bp, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
   tt.return %r : !c
 }
 
-// COM: Not so where its addresses are not computed, but given in another layout;
+// COM: The addresses are a function argument in another layout: the row stays.
 // CHECK-LABEL: @addresses_in_another_layout
 // CHECK:       %[[L:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<bf16>, #blocked
 // CHECK:       ttg.convert_layout %[[L]]
@@ -59,7 +59,7 @@ tt.func @addresses_in_another_layout(%a: !a, %bp: !bp, %p: tensor<1x128x!tt.ptr<
   tt.return %r : !c
 }
 
-// COM: or where the tile that it is multiplied by has 16 bits as it is loaded.
+// COM: The tile that the scales multiply is loaded in 16 bits: the row stays.
 // CHECK-LABEL: @of_16_bits
 // CHECK:       %[[L:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<bf16>, #blocked
 // CHECK:       ttg.convert_layout %[[L]]
@@ -81,7 +81,7 @@ tt.func @of_16_bits(%a: !a, %bp: tensor<64x128x!tt.ptr<bf16>, #bytes>, %sp: !tt.
   tt.return %r : !c
 }
 
-// COM: A row of fewer elements than threads stays, and has its layout: Triton does not take that for its own.
+// COM: The row has fewer elements than there are threads: it stays, in a layout that Triton does not propagate.
 // CHECK-LABEL: @short
 // CHECK:       %[[L:.*]] = tt.load %{{.*}} : tensor<1x64x!tt.ptr<bf16>, #blocked
 // CHECK:       ttg.convert_layout %[[L]]

@@ -13,7 +13,7 @@
 !s = tensor<16x32xf32, #mma>
 !o = tensor<16x64xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-// COM: The tile of an fp8 cache with a scale comes into the layout of fragments as bytes.
+// COM: A tile of an fp8 cache with a scale is brought to the layout of fragments as bytes.
 // CHECK-LABEL: @scaled
 // CHECK:       %[[K:.*]] = tt.load
 // CHECK:       %[[R:.*]] = ttg.convert_layout %[[K]] : {{.*}} -> tensor<64x32xf8E4M3FN, #ttg.dot_op
@@ -39,7 +39,8 @@ tt.func @scaled(%q: !q, %keys: tensor<64x32x!tt.ptr<f8E4M3FN>, #keys>, %scale: f
   }
   tt.return %r : !s
 }
-// COM: Weights with one zero point, and a scale for each column, which Triton multiplies them by as fragments.
+// COM: Weights with one zero point and a scale for each column. Triton multiplies by these scales in the layout of
+// COM: fragments.
 // CHECK-LABEL: @scaled_by_column
 // CHECK:       %[[K:.*]] = tt.load
 // CHECK:       %[[R:.*]] = ttg.convert_layout %[[K]] : {{.*}} -> tensor<64x32xi8, #ttg.dot_op
@@ -65,7 +66,7 @@ tt.func @scaled_by_column(%q: !q, %keys: tensor<64x32x!tt.ptr<i8>, #keys>, %zero
   }
   tt.return %r : !s
 }
-// COM: Latent attention: the scores take the tile, the values its transpose.
+// COM: Latent attention: the tile is an operand of the scores, its transpose an operand of the output.
 // CHECK-LABEL: @both_orders
 // CHECK:       %[[K:.*]] = tt.load
 // CHECK-NOT:   ttg.local_alloc
@@ -98,7 +99,7 @@ tt.func @both_orders(%q: !q, %p: !p, %keys: tensor<64x32x!tt.ptr<f8E4M3FN>, #key
   }
   tt.return %r : !o
 }
-// COM: Each row has a scale of its own: it is not in the layout of fragments.
+// COM: Each row has its own scale, which is not in the layout of fragments.
 // CHECK-LABEL: @scaled_by_row
 // CHECK:       tt.fp_to_fp {{.*}} -> tensor<64x32xf32, #blocked
 // CHECK:       tt.return
@@ -118,7 +119,7 @@ tt.func @scaled_by_row(%q: !q, %keys: tensor<64x32x!tt.ptr<f8E4M3FN>, #keys>, %s
   }
   tt.return %r : !s
 }
-// COM: Two warps have the same fragments of B, and each would convert them.
+// COM: Two warps hold the same fragments of B, so each of them would convert all of these.
 // CHECK-LABEL: @fragments_twice
 // CHECK:       tt.fp_to_fp {{.*}} -> tensor<64x32xf32, #blocked
 // CHECK:       tt.return
@@ -155,7 +156,7 @@ tt.func @once(%q: !q, %keys: tensor<64x32x!tt.ptr<f8E4M3FN>, #keys>, %scale: f32
   %d = tt.dot %q, %b, %zero : !q * tensor<64x32xbf16, #b> -> !s
   tt.return %d : !s
 }
-// COM: The converted tile is stored as well: it has to be in registers as it was loaded.
+// COM: The converted tile is also stored, so it is needed in the layout of the load.
 // CHECK-LABEL: @stored_too
 // CHECK:       tt.fp_to_fp {{.*}} -> tensor<64x32xf32, #blocked
 // CHECK:       tt.return
@@ -176,7 +177,7 @@ tt.func @stored_too(%q: !q, %keys: tensor<64x32x!tt.ptr<f8E4M3FN>, #keys>, %scal
   }
   tt.return %r : !s
 }
-// COM: Fragments whose words are not four bytes of a row.
+// COM: A word of these fragments is not four bytes of a row.
 // CHECK-LABEL: @narrow_words
 // CHECK:       tt.fp_to_fp {{.*}} -> tensor<64x32xf32, #blocked
 // CHECK:       tt.return

@@ -16,8 +16,8 @@
 !c = tensor<16x64xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Two values of a byte: the packed tile comes in the layout that a join makes the fragments' of; the row of scales
-// COM: is loaded in that of the fragments, and shifts are computed there.
+// COM: A byte packs two values: the packed tile is loaded in the layout from which tt.join makes that of the fragments.
+// COM: The row of scales is loaded in the layout of fragments, where shifts are computed.
 // CHECK-DAG:   #[[PACKED:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [2, 0], [16, 0], [0, 32]], lane = {{\[\[}}4, 0], [8, 0], [0, 1], [0, 2], [0, 4]],
 // CHECK-LABEL: @two_of_a_byte
 // CHECK:       scf.for
@@ -70,7 +70,7 @@ tt.func @two_of_a_byte(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #
   tt.return %r : !c
 }
 
-// COM: Eight values of an integer, of which each lane has two.
+// COM: An integer packs eight values, of which each lane needs two.
 // CHECK-LABEL: @eight_of_an_integer
 // CHECK:       %[[B:.*]] = tt.load {{.*}} : tensor<8x64x!tt.ptr<i32>, #blocked
 // CHECK-NEXT:  %[[P:.*]] = ttg.convert_layout %[[B]] : {{.*}} -> tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #linear
@@ -98,7 +98,7 @@ tt.func @eight_of_an_integer(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, paren
   tt.return %r : !c
 }
 
-// COM: Scales that are multiplied in the layout of fragments, but broadcast before they come to it.
+// COM: Scales are multiplied in the layout of fragments, but broadcast before they are converted to it.
 // CHECK-LABEL: @rows_alone
 // CHECK:       %[[B:.*]] = ttg.convert_layout {{.*}} -> tensor<64x64xi8, #ttg.dot_op
 // CHECK:       %[[S:.*]] = tt.load {{.*}} : tensor<1x64x!tt.ptr<bf16>, #ttg.dot_op
@@ -123,7 +123,8 @@ tt.func @rows_alone(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma
   tt.return %r : !c
 }
 
-// COM: Two neighbours along K share a byte, and bytes lie along N: a thread reads each by itself, and a remark says so.
+// COM: A byte packs two neighbours along K, and bytes are contiguous along N: a thread reads single bytes, with a
+// COM: remark.
 // CHECK-LABEL: @two_of_a_byte_along_n
 // CHECK:       %[[B:.*]] = tt.load {{.*}} : tensor<32x64x!tt.ptr<i8>, #blocked
 // CHECK-NEXT:  %[[P:.*]] = ttg.convert_layout %[[B]] : {{.*}} -> tensor<32x64xi8, #ttg.slice<{dim = 1, parent = #linear
@@ -172,7 +173,7 @@ tt.func @along_n(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, k
   tt.return %r : !c
 }
 
-// COM: A scale that is loaded in each iteration is a number, and has no layout.
+// COM: A scalar that is loaded in each iteration has no layout.
 // CHECK-LABEL: @scale_of_an_iteration
 // CHECK:       ttg.convert_layout {{.*}} -> tensor<64x64xi8, #ttg.dot_op
 // CHECK:       %[[S:.*]] = tt.load %{{.*}} : !tt.ptr<bf16>
@@ -195,7 +196,7 @@ tt.func @scale_of_an_iteration(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, pa
   tt.return %r : !c
 }
 
-// COM: Where the scales lie is not computed in the kernel: they come as they are.
+// COM: The addresses of the scales are a function argument: the scales stay in their layout.
 // CHECK-LABEL: @pointers_of_the_caller
 // CHECK-NOT:   ttg.convert_layout {{.*}}i8
 // CHECK:       tt.return
@@ -218,7 +219,7 @@ tt.func @pointers_of_the_caller(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, p
 }
 
 
-// COM: A tile of scales as well makes more bytes than the operand has.
+// COM: With a tile of scales, more bytes would be read than the operand has.
 // CHECK-LABEL: @as_many_bytes
 // CHECK-NOT:   ttg.convert_layout {{.*}}i8
 // CHECK:       tt.return
@@ -240,7 +241,7 @@ tt.func @as_many_bytes(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #
   tt.return %r : !c
 }
 
-// COM: Volatile scales are loaded as often as the kernel says.
+// COM: Volatile scales stay.
 // CHECK-LABEL: @volatile_scales
 // CHECK-NOT:   ttg.convert_layout {{.*}}i8
 // CHECK:       tt.return
@@ -263,7 +264,7 @@ tt.func @volatile_scales(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent =
   tt.return %r : !c
 }
 
-// COM: A constant of different numbers has elements where its layout says.
+// COM: A constant whose elements differ depends on its layout.
 // CHECK-LABEL: @different_numbers
 // CHECK-NOT:   ttg.convert_layout {{.*}}i8
 // CHECK:       tt.return
@@ -285,7 +286,7 @@ tt.func @different_numbers(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent
   tt.return %r : !c
 }
 
-// COM: A reshape in any order has elements where its layout says, too.
+// COM: A reshape that may reorder elements depends on its layout.
 // CHECK-LABEL: @any_order
 // CHECK-NOT:   ttg.convert_layout {{.*}}i8
 // CHECK:       tt.return

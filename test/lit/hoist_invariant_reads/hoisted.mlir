@@ -9,7 +9,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Q, of which a lane wants 8 bytes in a row: 16 x 128 elements of 16 bits are 32 registers of every lane.
+// COM: Q, of which a lane needs 8 consecutive bytes: 16 x 128 elements of 16 bits are 32 registers of every lane.
 // CHECK-LABEL: @wide_fragments
 // CHECK:       ttg.local_load
 // CHECK:       scf.for
@@ -26,7 +26,8 @@ tt.func @wide_fragments(%q: !ttg.memdesc<16x128xbf16, #shared, #smem>, %k: tenso
   tt.return %r : tensor<16x64xf32, #mma>
 }
 
-// COM: ldmatrix reads these; 32 rows would be 64 registers; and memory that is mutable may change in the loop.
+// COM: These stay: fragments that ldmatrix reads; 32 rows, which take 64 registers; mutable memory, which the loop may
+// COM: change.
 // CHECK-LABEL: @left_alone
 // CHECK:       scf.for
 // CHECK-COUNT-3: ttg.local_load
@@ -46,7 +47,7 @@ tt.func @left_alone(%q: !ttg.memdesc<16x128xbf16, #shared, #smem>, %many: !ttg.m
   tt.return
 }
 
-// COM: Two parts of Q, 32 and 16 registers: one of them would fit, and is not worth its registers while the other is read.
+// COM: Q has two parts, of 32 and 16 registers. Hoisting only one of them would not be worth its registers.
 // CHECK-LABEL: @all_or_none
 // CHECK-NOT:   ttg.local_load
 // CHECK:       scf.for

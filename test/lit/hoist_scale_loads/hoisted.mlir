@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --hoist-scale-loads --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Loops that read fragments of A and a K-major copy of B, as ptxas has few registers for.
+// COM: Loops that read fragments of A and a K-major copy of B, which leaves ptxas few registers.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
@@ -38,7 +38,7 @@
 !half_column_ptrs = tensor<32x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #half}>>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The load moves above the wait for tiles, past loads of the next ones, with what its address is computed by.
+// COM: The load moves above the wait for tiles and the loads of the next tiles, together with its address computation.
 // CHECK-LABEL: @rows
 // CHECK:         scf.for
 // CHECK-NEXT:      %[[GROUP:.*]] = arith.divsi
@@ -79,7 +79,7 @@ tt.func @rows(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rows: !row_ptrs, %tiles: t
   tt.return %sum : !acc
 }
 
-// COM: Loads behind the wait for the dot move as well, and keep their order.
+// COM: Loads after the wait for the dot move as well, and keep their order.
 // CHECK-LABEL: @behind_the_wait
 // CHECK:         scf.for
 // CHECK-NEXT:      %[[ROWS:.*]] = tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 1
@@ -114,7 +114,7 @@ tt.func @behind_the_wait(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs, 
   tt.return %sum : !acc
 }
 
-// COM: A thread has 8 of 32 columns, for which there are registers.
+// COM: A thread has 8 of 32 columns: there are enough registers for their scales.
 // CHECK-LABEL: @eight_registers
 // CHECK:         scf.for
 // CHECK-NEXT:      tt.load %{{.*}} : tensor<32x!tt.ptr<f32>
@@ -142,7 +142,7 @@ tt.func @eight_registers(%a: !raw, %raw: !half_raw, %b: !half_b, %n: i32, %cp: !
   tt.return %sum : !half_acc
 }
 
-// COM: A thread has 16 of 64 columns, but all have one scale, which is one register.
+// COM: A thread has 16 of 64 columns, but all have one scale: one register.
 // CHECK-LABEL: @columns_of_one_group
 // CHECK:         scf.for
 // CHECK-NEXT:      tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0
@@ -179,7 +179,7 @@ tt.func @columns_of_one_group(%a: !raw, %raw: !raw, %b: !b, %n: i32, %tile: i32,
   tt.return %sum : !acc
 }
 
-// COM: Scales whose layout is converted are loaded early, and converted where they were.
+// COM: Scales with a layout conversion are loaded early; the conversion keeps its place.
 // CHECK-LABEL: @converted
 // CHECK:         scf.for
 // CHECK-NEXT:      %[[LOADED:.*]] = tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #blocked
@@ -211,7 +211,8 @@ tt.func @converted(%a: !raw, %raw: !raw, %b: !b, %n: i32, %lp: tensor<64x!tt.ptr
   tt.return %sum : !acc
 }
 
-// COM: Reads of A had permuted the rows: the scale is multiplied behind what brings the result's back into order.
+// COM: Reads of A have permuted the rows: the scale is multiplied after the op that restores the order of the result's
+// COM: rows.
 // CHECK-LABEL: @rows_in_order
 // CHECK:         scf.for
 // CHECK-NEXT:      tt.load

@@ -24,7 +24,7 @@
 !ka = !ttg.memdesc<64x64xf8E4M3FN, #ka, #smem, mutable>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Loops that read one operand have registers enough: of A, fragments.
+// COM: The loop reads one staged operand only, fragments of A: it has enough registers.
 // CHECK-LABEL: @fragments_only
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait
@@ -49,7 +49,7 @@ tt.func @fragments_only(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: Of B, a copy.
+// COM: The loop reads one staged operand only, a copy of B.
 // CHECK-LABEL: @copy_only
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait
@@ -102,7 +102,7 @@ tt.func @sixteen_registers(%a: !raw, %raw: !raw, %b: !b, %n: i32, %cp: !column_p
   tt.return %sum : !acc
 }
 
-// COM: The store might be to what is loaded.
+// COM: The store may write to the scales.
 // CHECK-LABEL: @store_above_the_load
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait
@@ -131,7 +131,7 @@ tt.func @store_above_the_load(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_p
   tt.return %sum : !acc
 }
 
-// COM: A load that the address comes from stays, and what it gives is needed.
+// COM: The address depends on a load that stays in place.
 // CHECK-LABEL: @loaded_address
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait
@@ -162,7 +162,7 @@ tt.func @loaded_address(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rows: !row_ptrs,
   tt.return %sum : !acc
 }
 
-// COM: What is loaded scales the result of the next iteration's dot, not of this one's.
+// COM: The loaded value scales the result of the next iteration's dot.
 // CHECK-LABEL: @next_scales
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait
@@ -190,7 +190,7 @@ tt.func @next_scales(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !
   tt.return %sum : !acc
 }
 
-// COM: What is loaded has nothing to do with the dot.
+// COM: The loaded value has nothing to do with the dot.
 // CHECK-LABEL: @stored
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait
@@ -245,7 +245,7 @@ tt.func @two_dots(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc
   tt.return %sum : !acc
 }
 
-// COM: The dot is in a loop inside.
+// COM: The dot is in an inner loop.
 // CHECK-LABEL: @no_dot
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait
@@ -276,7 +276,7 @@ tt.func @no_dot(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: It is loaded anew each time, at its place.
+// COM: The load is volatile.
 // CHECK-LABEL: @volatile
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait
@@ -303,7 +303,7 @@ tt.func @volatile(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc
   tt.return %sum : !acc
 }
 
-// COM: What is added to a result is no scale, though the sum is multiplied.
+// COM: The loaded value is added to the result, so it is not a scale, although the sum is multiplied.
 // CHECK-LABEL: @added
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait
@@ -332,7 +332,7 @@ tt.func @added(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: One number for some of 16 columns, another for others: 16 registers.
+// COM: Some of the 16 columns have one scale, others another: 16 registers.
 // CHECK-LABEL: @masked
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait

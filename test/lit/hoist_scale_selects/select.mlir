@@ -6,7 +6,7 @@
 #scale = #ttg.slice<{dim = 2, parent = #group}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: NaN is selected among the scales, and the product, packed again, comes last.
+// COM: NaN is selected among the scales. The product comes last and can be packed again, two per instruction.
 // CHECK-LABEL: @nan
 // CHECK:         %[[NAN:.*]] = arith.constant dense<0x7FC0> : tensor<64x2xbf16, #
 // CHECK:         %[[S:.*]] = arith.select %{{.*}}, %[[NAN]], %arg1 : tensor<64x2xi1, #
@@ -30,7 +30,7 @@ tt.func @nan(%x: tensor<64x64xbf16, #op>, %scale: tensor<64x2xbf16, #scale>, %is
   tt.return %r : tensor<64x64xbf16, #op>
 }
 
-// COM: Zero times NaN is NaN: a select of zero stays.
+// COM: Zero times NaN is NaN, so a select of zero stays.
 // CHECK-LABEL: @zero
 // CHECK:         %[[P:.*]] = arith.mulf %arg0, %
 // CHECK:         arith.select %{{.*}}, %{{.*}}, %[[P]] : tensor<64x64xi1
@@ -47,7 +47,7 @@ tt.func @zero(%x: tensor<64x64xbf16, #op>, %scale: tensor<64x2xbf16, #scale>, %i
   tt.return %r : tensor<64x64xbf16, #op>
 }
 
-// COM: A condition of each element is none of its scale.
+// COM: The condition differs from element to element, the scale does not.
 // CHECK-LABEL: @elements
 // CHECK:         %[[P:.*]] = arith.mulf %arg0, %
 // CHECK:         arith.select %arg2, %{{.*}}, %[[P]] : tensor<64x64xi1
@@ -61,7 +61,7 @@ tt.func @elements(%x: tensor<64x64xbf16, #op>, %scale: tensor<64x2xbf16, #scale>
   tt.return %r : tensor<64x64xbf16, #op>
 }
 
-// COM: The condition is of groups along the other dim: it comes to other elements than the scale.
+// COM: There is one condition per row, but one scale per column.
 // CHECK-LABEL: @other_groups
 // CHECK:         %[[P:.*]] = arith.mulf %arg0, %
 // CHECK:         arith.select %{{.*}}, %{{.*}}, %[[P]] : tensor<64x64xi1
