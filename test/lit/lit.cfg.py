@@ -17,10 +17,10 @@ config.test_source_root = str(Path(__file__).parent)  # noqa: F821
 config.test_exec_root = str(Path(__file__).parents[2] / "build" / "lit")  # noqa: F821
 config.maxIndividualTestTime = 600  # noqa: F821  (a hang: a hundred times what the slowest takes)
 
-# Paths in RUN lines, quoted: the repository may lie in a folder with a space in its name.
+# Paths in RUN lines are quoted, since the path of the repository may contain a space.
 config.substitutions += [(f"%{letter}", f'"%{{{letter}:real}}"') for letter in "sSt"]  # noqa: F821
 
-# FileCheck comes with the triton wheel: LLVM's own, of the very LLVM that printed the IR.
+# FileCheck comes with the triton wheel, built from the same LLVM that printed the IR.
 triton = importlib.util.find_spec("triton")
 tools = [str(Path(sys.executable).parent)]
 if triton is not None and triton.origin is not None:

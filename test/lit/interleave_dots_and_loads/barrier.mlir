@@ -9,9 +9,9 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The first load is of a tile that only the second dot reads. Each warpgroup has waited for its own dots of the
-// COM: iteration before; others may not have: no op between the wait for tiles and the load would have Triton place the
-// COM: barrier.
+// COM: The first load overwrites a tile that only the second dot reads. Each warpgroup has waited for its own dots of
+// COM: the previous iteration, but not for those of others. No other op between the wait for tiles and the load would
+// COM: make Triton place a CTA barrier, so the pass places one.
 // CHECK-LABEL: @second_dots_tile_first
 // CHECK:         scf.for
 // CHECK:           ttng.warp_group_dot_wait
@@ -19,7 +19,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:      ttg.async_copy_global_to_local
 // CHECK-NOT:       gpu.barrier
 // CHECK:           scf.yield
-// COM: It does for the reads of raw tiles as well.
+// COM: The CTA barrier also orders the reads of raw tiles.
 // LLVM-LABEL:  @second_dots_tile_first
 // LLVM:          scf.for
 // LLVM:            ttng.warp_group_dot %

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --interleave-dots-and-loads --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Loops of two dots, as Triton's pipeliner leaves them; the next tiles are loaded behind the second.
+// COM: Loops of two dots, as Triton's pipeliner leaves them; the next tiles are loaded after the second dot.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
@@ -13,8 +13,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The second dot's fragments are read before the first starts, and behind its wait no dot of the iteration before is
-// COM: in flight. The loads follow, and keep their order.
+// COM: The second dot's fragments are read before the first dot starts. After the first dot's wait, no dot of the
+// COM: previous iteration is in flight. The loads follow, and keep their order.
 // CHECK-LABEL: @loads_between_the_dots
 // CHECK:           %[[X:.*]] = ttg.local_load
 // CHECK-NEXT:      %[[Y:.*]] = ttg.local_load
@@ -66,7 +66,7 @@ tt.func @loads_between_the_dots(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: Nothing is left to read behind the first dot.
+// COM: After the first dot there is nothing left to read.
 // CHECK-LABEL: @dots_of_one_a
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
@@ -106,7 +106,7 @@ tt.func @dots_of_one_a(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: A wait that leaves fewer in flight stays as it is.
+// COM: A wait that leaves fewer dots in flight stays as it is.
 // CHECK-LABEL: @fewer_in_flight
 // CHECK:           ttng.warp_group_dot_wait {{.*}} {pendings = 1 : i32}
 // CHECK:           ttg.async_copy_global_to_local
@@ -144,7 +144,7 @@ tt.func @fewer_in_flight(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32)
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: Where the first dot is over before the second starts, there is nothing to gain; no remark.
+// COM: The first dot completes before the second starts: nothing to gain, and no remark.
 // CHECK-LABEL: @waited_for_at_once
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait {{.*}} {pendings = 0 : i32}
@@ -183,7 +183,7 @@ tt.func @waited_for_at_once(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: A loop of one dot has its loads behind it, without a remark.
+// COM: A loop of one dot has its loads after the dot: nothing to do, and no remark.
 // CHECK-LABEL: @one_dot
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait {{.*}} {pendings = 3 : i32}
@@ -219,7 +219,7 @@ tt.func @one_dot(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (ten
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: A dot that the loop goes on with is over before the other starts: attention.
+// COM: Attention: the loop uses the result of one dot before the other one starts.
 // CHECK-LABEL: @goes_on_with_a_result
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait {{.*}} {pendings = 3 : i32}
@@ -260,7 +260,7 @@ tt.func @goes_on_with_a_result(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: Not measured, so left alone, without a remark.
+// COM: Elements wider than 8 bits have not been measured: they stay, without a remark.
 // CHECK-LABEL: @wider_elements
 // CHECK:           ttng.warp_group_dot_wait {{.*}} {pendings = 3 : i32}
 // CHECK-NOT:       ttg.async_copy_global_to_local

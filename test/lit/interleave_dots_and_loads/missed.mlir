@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --interleave-dots-and-loads --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Loops of two dots whose loads stay behind the second.
+// COM: Loops of two dots whose loads stay after the second dot.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
@@ -55,7 +55,7 @@ tt.func @buffer_that_a_dot_reads(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, 
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: The second dot reads another buffer than the first, which may be the one that a load writes.
+// COM: The second dot reads another buffer than the first, maybe the one that a load writes.
 // CHECK-LABEL: @tiles_of_two_iterations
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NOT:       ttg.async_copy_global_to_local
@@ -96,7 +96,7 @@ tt.func @tiles_of_two_iterations(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, 
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: The loads would move above a store, which may be to what they read.
+// COM: The loads would move above a store, which may write what they read.
 // CHECK-LABEL: @store_in_between
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NOT:       ttg.async_copy_global_to_local
@@ -137,7 +137,7 @@ tt.func @store_in_between(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: Two groups may be in flight, of three an iteration.
+// COM: The wait leaves two groups in flight, and an iteration has three.
 // CHECK-LABEL: @groups_that_do_not_fit
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NOT:       ttg.async_copy_global_to_local
@@ -177,7 +177,7 @@ tt.func @groups_that_do_not_fit(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: Which copies a group has, its tokens say.
+// COM: A commit group does not name the copies that it completes.
 // CHECK-LABEL: @groups_of_unknown_copies
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NOT:       ttg.async_copy_global_to_local
@@ -217,7 +217,7 @@ tt.func @groups_of_unknown_copies(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>,
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: Nor may a copy move that stands above the second dot, though it is committed behind it.
+// COM: A copy above the second dot cannot move either, since it is committed after that dot.
 // CHECK-LABEL: @copy_between_the_dots
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
@@ -257,7 +257,7 @@ tt.func @copy_between_the_dots(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: Loads by TMA start at barriers that membar places.
+// COM: TMA loads start at barriers that membar places.
 // CHECK-LABEL: @loads_by_tma
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NOT:       ttg.async_copy_global_to_local
@@ -298,7 +298,7 @@ tt.func @loads_by_tma(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32, %d
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: Two accumulators take 256 registers of a thread already.
+// COM: Two accumulators already take 256 registers of a thread.
 // CHECK-LABEL: @no_registers
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NOT:       ttg.async_copy_global_to_local
@@ -338,7 +338,8 @@ tt.func @no_registers(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32, %q
   tt.return %out#0, %out#1 : tensor<64x256xf32, #wide>, tensor<64x256xf32, #wide>
 }
 
-// COM: The wait for the first dot stands behind the second: no part of it protects what the loads write. No remark.
+// COM: The wait for the first dot comes after the second dot, so it does not protect what the loads overwrite. No
+// COM: remark.
 // CHECK-LABEL: @waits_behind_both
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NOT:       ttg.async_copy_global_to_local

@@ -11,7 +11,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The tiles that are read into registers are loaded between the dots, the other one behind them.
+// COM: Tiles that are read into registers are loaded between the dots, the other tile after them.
 // CHECK-LABEL: @raw_tiles_only
 // CHECK:           %[[XS:.*]] = ttg.local_alloc
 // CHECK-NEXT:      %[[YS:.*]] = ttg.local_alloc
@@ -63,7 +63,7 @@ tt.func @raw_tiles_only(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) 
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: What stays may be read from any buffer, and have any number of them.
+// COM: Tiles whose loads stay may be read from any buffer, and have any number of buffers.
 // CHECK-LABEL: @tiles_that_stay_may_have_few_buffers
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
@@ -105,7 +105,7 @@ tt.func @tiles_that_stay_may_have_few_buffers(%p: tensor<64x64x!tt.ptr<f8E4M3FN>
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: Nothing moves, the reads neither.
+// COM: Nothing moves, nor do the reads.
 // CHECK-LABEL: @nothing_else_is_loaded
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait {{.*}} {pendings = 3 : i32}

@@ -1,4 +1,4 @@
-// COM: One clear line, the place in the text where there is one, exit status 1, never a traceback.
+// COM: One clear line, with the position in the text if there is one; exit status 1; never a traceback.
 // RUN: not dotload-layout -l '#ttg.blocked<{sizePerThread = [1, 8] threadsPerWarp = [4, 8]}>' -t 'tensor<64x64xf16>' 2>&1 | FileCheck %s --check-prefix=PARSE --strict-whitespace --match-full-lines
 //      PARSE:--layout:1:38: error: '}' expected
 // PARSE-NEXT:#ttg.blocked<{sizePerThread = [1, 8] threadsPerWarp = [4, 8]}>

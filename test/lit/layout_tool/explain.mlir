@@ -1,5 +1,5 @@
-// COM: Stock staging of an fp8 operand whose n is contiguous: coalesced load, one byte a store, 8-way conflicts; and the
-// COM: same operand with its accesses in the other direction.
+// COM: Stock's staging of an fp8 operand with n contiguous: coalesced load, one byte per store, 8-way bank conflicts.
+// COM: Then the same operand with its accesses in the other direction.
 // RUN: dotload-layout explain %s | FileCheck %s
 // CHECK-LABEL: explain.mlir: 6 accesses
 // CHECK:       explain.mlir:[[# @LINE + 32]]:{{[0-9]+}}: tt.load

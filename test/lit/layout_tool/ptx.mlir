@@ -6,7 +6,7 @@
 // DECODE: bits 32-45  stride byte offset       64  1024 B
 // DECODE: 128B swizzle
 
-// COM: Built from Triton's encoding, at address 0x400: the same bits.
+// COM: The descriptor is built from Triton's encoding, at address 0x400: the same bits.
 // RUN: dotload-layout descriptor -l '#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>' -t 'tensor<64x64xf16>' --start 0x400 --operand A | FileCheck %s --check-prefix=BUILD
 // BUILD: descriptor 0x4000004000010040
 

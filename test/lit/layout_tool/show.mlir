@@ -1,4 +1,4 @@
-// COM: The listing of the block-load layout document, register by register: 16 lanes a line, warp 0 first.
+// COM: The listing of the block-load layout document, register by register: 16 lanes per line, warp 0 first.
 // RUN: dotload-layout -i %s -a dpas_a -t 'tensor<256x32xf16>' --use-hw-view | FileCheck %s --check-prefix=A --match-full-lines
 // A:      Warp0:
 // A-NEXT: (  0, 0), (  0, 1), (  0, 2), (  0, 3), (  0, 4), (  0, 5), (  0, 6), (  0, 7), (  0, 8), (  0, 9), (  0,10), (  0,11), (  0,12), (  0,13), (  0,14), (  0,15)
@@ -7,7 +7,7 @@
 // A-NEXT: (  0,16), (  0,17), (  0,18), (  0,19), (  0,20), (  0,21), (  0,22), (  0,23), (  0,24), (  0,25), (  0,26), (  0,27), (  0,28), (  0,29), (  0,30), (  0,31)
 // A:      Warp1:
 
-// COM: Operand B of the same document: after two columns of 16 come those of the second cluster, 128 further on.
+// COM: Operand B of the same document: two columns of 16 are followed by those of the second cluster, 128 further.
 // RUN: dotload-layout -i %s -a '#dpas_b' -t 'tensor<32x256xf16>' --use-hw-view | FileCheck %s --check-prefix=B --match-full-lines
 // B:      Warp0:
 // B-NEXT: ( 0,  0), ( 0,  1), ( 0,  2), ( 0,  3), ( 0,  4), ( 0,  5), ( 0,  6), ( 0,  7), ( 0,  8), ( 0,  9), ( 0, 10), ( 0, 11), ( 0, 12), ( 0, 13), ( 0, 14), ( 0, 15)
@@ -16,7 +16,7 @@
 // B:      (31, 16), (31, 17), (31, 18), (31, 19), (31, 20), (31, 21), (31, 22), (31, 23), (31, 24), (31, 25), (31, 26), (31, 27), (31, 28), (31, 29), (31, 30), (31, 31)
 // B-NEXT: ( 0,128), ( 0,129), ( 0,130), ( 0,131), ( 0,132), ( 0,133), ( 0,134), ( 0,135), ( 0,136), ( 0,137), ( 0,138), ( 0,139), ( 0,140), ( 0,141), ( 0,142), ( 0,143)
 
-// COM: The plan for A in three layouts, and where each iteration begins and ends.
+// COM: The plan for A in three layouts, and the bounds of each iteration.
 // RUN: dotload-layout block-load -l '#ttg.dot_op<{opIdx = 0, parent = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [8, 4], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>, kWidth = 1}>' -t 'tensor<256x32xf16>' | FileCheck %s --check-prefix=PLAN
 // PLAN:      Block load tile layout after adding loads:
 // PLAN-NEXT: - offset=1 -> (0, 1)
@@ -31,13 +31,13 @@
 // PLAN:      4, 0 : 0, 16
 // PLAN:      7, 127 : 31, 31
 
-// COM: A swizzled shared layout: which element lies at each place; row 2 of a 64-byte swizzle starts with its chunk 1.
+// COM: A swizzled shared layout, as the element at each address; row 2 of a 64-byte swizzle starts with its chunk 1.
 // RUN: dotload-layout -i %s -a shared -t 'tensor<8x32xf16>' --view tensor | FileCheck %s --check-prefix=SHARED
 // SHARED:      {{^\[\[}}(0: 0),(0: 1)
 // SHARED-NEXT: {{^}}[ (1: 0),(1: 1)
 // SHARED-NEXT: {{^}}[ (2: 8),(2: 9)
 
-// COM: Both ways through shared memory: stock staging of an fp8 operand and what it costs.
+// COM: Write and read through shared memory: stock's staging of an fp8 operand, and its cost.
 // RUN: dotload-layout -i %s -a coalesced -t 'tensor<64x128xf8E4M3FN>' --against '#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>' | FileCheck %s --check-prefix=COST
 // COST: st.shared.b8: 64 a warp x 8 wavefronts x 4 warps = 2048, 8-way conflict   <- what Triton's lowering picks
 

@@ -8,7 +8,7 @@
 // UNPIPELINED-LABEL: @number
 // UNPIPELINED:      tt.latency = 2
 
-// COM: A block's 227 KB have room for 37 times two tiles of 2 and 4 KB.
+// COM: A block's 227 KB hold 37 pairs of tiles of 2 and 4 KB.
 // ROOM-LABEL: @row
 // ROOM:       tt.load %{{.*}} {tt.latency = 37 : i32} : tensor<64x64x!tt.ptr<i8>
 
@@ -29,7 +29,7 @@
 !c = tensor<16x64xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Tiles as far ahead as Triton would load them, the row by one iteration.
+// COM: Tiles keep the latency that Triton would give them; the row is loaded one iteration ahead.
 // CHECK-LABEL: @row
 // CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<16x64x!tt.ptr<f16>
 // CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<64x64x!tt.ptr<i8>
@@ -54,7 +54,8 @@ tt.func @row(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
   tt.return %r : !c
 }
 
-// COM: So is a tile of scales of two bytes a thread: a scale for each column of two groups of k.
+// COM: A tile of scales, two bytes per thread, with a scale per column for each of two groups of k: loaded ahead as
+// COM: well.
 // CHECK-LABEL: @tile
 // CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<16x64x!tt.ptr<f16>
 // CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<64x64x!tt.ptr<i8>
@@ -106,7 +107,7 @@ tt.func @wide_row(%ap: !ap, %bp: !bp, %sp: tensor<1x64x!tt.ptr<f32>, #fb>, %n: i
   tt.return %r : !c
 }
 
-// COM: Nor where Triton does not pipeline a tile, which is loaded by single bytes;
+// COM: Triton does not pipeline a tile that is loaded by single bytes: the row stays.
 // CHECK-LABEL: @tile_of_single_bytes
 // CHECK-NOT:   tt.latency
 // CHECK:       tt.return
@@ -129,7 +130,7 @@ tt.func @tile_of_single_bytes(%ap: !ap, %bp: tensor<64x64x!tt.ptr<i8>, #single>,
   tt.return %r : !c
 }
 
-// COM: where one load of several has a latency, as a user says it;
+// COM: The user has set a latency on one of several loads: the row stays.
 // CHECK-LABEL: @told
 // CHECK-NOT:   tt.latency = 1
 // CHECK:       tt.return
@@ -152,7 +153,7 @@ tt.func @told(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
   tt.return %r : !c
 }
 
-// COM: where the row would take 32 registers of each thread;
+// COM: The row would take 32 registers of each thread: it stays.
 // CHECK-LABEL: @row_of_many_registers
 // CHECK-NOT:   tt.latency
 // CHECK:       tt.return
@@ -176,7 +177,7 @@ tt.func @row_of_many_registers(%ap: !ap, %bp: !bp, %sp: tensor<1x64x!tt.ptr<f16>
   tt.return %r : !c
 }
 
-// COM: and where tiles are found through an index, which Triton loads ahead of them.
+// COM: Tiles are found through an index, which Triton loads ahead of them: the row stays.
 // CHECK-LABEL: @through_an_index
 // CHECK-NOT:   tt.latency
 // CHECK:       tt.return
@@ -202,7 +203,7 @@ tt.func @through_an_index(%ap: !ap, %bp: !bp, %sp: !sp, %ip: !tt.ptr<i32>, %n: i
   tt.return %r : !c
 }
 
-// COM: What the loop writes may be what the next iteration loads;
+// COM: The loop may write what the next iteration loads: the row stays.
 // CHECK-LABEL: @written_in_the_loop
 // CHECK-NOT:   tt.latency
 // CHECK:       tt.return
@@ -226,7 +227,7 @@ tt.func @written_in_the_loop(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
   tt.return %r : !c
 }
 
-// COM: a volatile row is loaded where it stands;
+// COM: A volatile row stays.
 // CHECK-LABEL: @volatile
 // CHECK-NOT:   tt.latency
 // CHECK:       tt.return
@@ -249,7 +250,7 @@ tt.func @volatile(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
   tt.return %r : !c
 }
 
-// COM: what goes to a branch only is none of the dot's, and Triton would not load it ahead;
+// COM: The row is used in a branch only, not by the dot, and Triton would not load it ahead: it stays.
 // CHECK-LABEL: @for_a_branch
 // CHECK-NOT:   tt.latency
 // CHECK:       tt.return
@@ -281,7 +282,7 @@ tt.func @for_a_branch(%ap: !ap, %bp: !bp, %sp: !sp, %ep: !tt.ptr<f32>, %n: i32) 
   tt.return %r#0, %r#1 : !c, f32
 }
 
-// COM: and it pipelines no loop that has another in it.
+// COM: Triton does not pipeline a loop with an inner loop: the row stays.
 // CHECK-LABEL: @loop_in_the_loop
 // CHECK-NOT:   tt.latency
 // CHECK:       tt.return
@@ -308,7 +309,7 @@ tt.func @loop_in_the_loop(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
   tt.return %r : !c
 }
 
-// COM: A number of 16 bits is loaded ahead as a row is, a loop's own stages count;
+// COM: A 16-bit scalar is loaded ahead like a row; the loop's own number of stages takes precedence.
 // CHECK-LABEL: @number
 // CHECK:       tt.load %{{.*}} {tt.latency = 2 : i32} : tensor<64x64x!tt.ptr<i8>
 // CHECK:       tt.load %{{.*}} {tt.latency = 1 : i32} : !tt.ptr<f16>
@@ -331,7 +332,7 @@ tt.func @number(%ap: !ap, %bp: !bp, %sp: !tt.ptr<f16>, %n: i32) -> !c {
   tt.return %r : !c
 }
 
-// COM: and so is a column.
+// COM: A column is loaded ahead like a row.
 // CHECK-LABEL: @column
 // CHECK:       tt.load %{{.*}} {tt.latency = 1 : i32} : tensor<64x1x!tt.ptr<f16>
 tt.func @column(%ap: !ap, %bp: !bp, %sp: tensor<64x1x!tt.ptr<f16>, #fb>, %n: i32) -> !c {
@@ -353,7 +354,8 @@ tt.func @column(%ap: !ap, %bp: !bp, %sp: tensor<64x1x!tt.ptr<f16>, #fb>, %n: i32
   tt.return %r : !c
 }
 
-// COM: Other passes tell of what they stage, which Triton's pipeliner does not find: the row is all that is left.
+// COM: Other passes have set latencies on the tiles that they stage, which Triton's pipeliner does not find: only the
+// COM: row is left.
 // CHECK-LABEL: @copies_are_told
 // CHECK:       tt.load %{{.*}} {tt.latency = 2 : i32} : tensor<16x64x!tt.ptr<f16>
 // CHECK:       tt.load %{{.*}} {tt.latency = 2 : i32} : tensor<64x64x!tt.ptr<i8>
@@ -377,7 +379,8 @@ tt.func @copies_are_told(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
   tt.return %r : !c
 }
 
-// COM: A tile of any stride has a layout of vectors, as Triton gives it to all loads of a slice, and is not copied by them.
+// COM: Triton gives a tile with unknown strides a vectorized layout, like all loads of a slice, but does not copy it in
+// COM: vectors.
 // CHECK-LABEL: @any_stride
 // CHECK-NOT:   tt.latency
 // CHECK:       tt.return

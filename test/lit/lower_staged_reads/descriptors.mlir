@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --lower-staged-reads | FileCheck %s
 
-// COM: Tiles that TMA has written, read where they lie. Eight rows of k lie in different banks if they differ in k mod 8,
-// COM: which those of one ldmatrix do not: half of the lanes read the other word of each permutation.
+// COM: Tiles that TMA has written, read in place. Eight rows of k lie in different banks if they differ in k mod 8,
+// COM: which the rows of one ldmatrix do not: half of the lanes read the other word of each permutation.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #fragments = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>

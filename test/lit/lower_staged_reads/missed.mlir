@@ -13,7 +13,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A read without the attribute is Triton's own: nothing to say.
+// COM: A read without the attribute is Triton's own: no remark.
 // REMARK-NOT:  remark
 // CHECK-LABEL: @read_that_is_not_marked
 // CHECK-NOT:     ttg.memdesc_reinterpret
@@ -25,7 +25,7 @@ tt.func @read_that_is_not_marked(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128
   tt.return %v : tensor<4x128xi8, #words>
 }
 
-// COM: Words need no permutation: Triton's conversion reads them.
+// COM: 32-bit words need no permutation: Triton's lowering reads them.
 // REMARK-NOT:  remark
 // CHECK-LABEL: @elements_of_16_bits
 // CHECK-NOT:     ttg.memdesc_reinterpret
@@ -48,8 +48,8 @@ tt.func @a_lane_without_words(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8
   tt.return %v : tensor<4x128xi8, #bytes>
 }
 
-// COM: Fragments of 16-bit elements, for bytes that are converted: ldmatrix brings two k at two columns in one word, whose
-// COM: bytes only change places. There are no two words to make pairs of.
+// COM: Fragments of 16-bit elements, of bytes that are converted: ldmatrix delivers two k at two columns in one word,
+// COM: and only the bytes within the word change places. There is no second word to make pairs with.
 // REMARK:      remark: lower-staged-reads: kept ttg.local_load: {{.*}}: ldmatrix cannot bring them [NO_PAIRS]
 // CHECK-LABEL: @bytes_of_one_word
 // CHECK-NOT:     ttg.memdesc_reinterpret

@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --lower-staged-reads | FileCheck %s
 // RUN: dotload-opt %s --lower-staged-reads --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// COM: A tile of bytes with n contiguous, as stage-dot-operands has put it into shared memory. Two neighbouring n are one
-// COM: element of 16 bits; the two n of a pair are n and n + 8 of the fragments.
+// COM: A tile of bytes with n contiguous, as stage-dot-operands stages it. Two neighbouring n form one element of 16
+// COM: bits; the two n of a pair are n and n + 8 of the fragments.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>

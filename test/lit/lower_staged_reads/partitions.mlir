@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --lower-staged-reads='partitions-only=true' --split-input-file | FileCheck %s
 
-// COM: The plugin runs the pass with this option: other reads are convert-staged-operands-to-llvm's.
+// COM: The plugin runs the pass with this option; convert-staged-operands-to-llvm takes all other reads.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>

@@ -6,7 +6,7 @@
 // CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: the ops that make its descriptor are not known
 // CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: the last dimension is not contiguous in memory
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: Nothing is known of the base and the stride at run time: the contract of descriptors is taken.
+  // COM: Base and stride are known only at run time: the pass relies on the contract of descriptors.
   // CHECK-LABEL: @by_contract
   // CHECK: tt.descriptor_load %desc[%c0, %c0] {ttig.block_io = "row_major", ttig.desc_padding = 1 : i32}
   tt.func @by_contract(%base: !tt.ptr<f16>, %rows: i32, %columns: i32 {tt.divisibility = 16 : i32}, %stride: i64) {

@@ -5,7 +5,7 @@
 #rows = #ttg.slice<{dim = 1, parent = #dot_a}>
 #columns = #ttg.slice<{dim = 0, parent = #dot_a}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: Columns one behind the other, rows 512 elements of 2 bytes apart.
+  // COM: Columns are contiguous; rows are 512 elements of 2 bytes apart.
   // CHECK-LABEL: @rows_of_1024_bytes
   // CHECK: tt.load %ptr {ttig.block_io = "row_major"}
   tt.func @rows_of_1024_bytes(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<64x32xf16, #dot_a> {
@@ -24,7 +24,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: The other way round, the distance known at run time to be a multiple of 16 elements.
+  // COM: The other order; the distance of columns is known only at run time, and is a multiple of 16 elements.
   // CHECK-LABEL: @columns_at_run_time
   // CHECK: tt.load %ptr {ttig.block_io = "column_major"}
   tt.func @columns_at_run_time(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %stride: i32 {tt.divisibility = 16 : i32}) -> tensor<64x32xf16, #dot_a> {
@@ -43,7 +43,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: 36 elements of 2 bytes from row to row are no multiple of 16 bytes.
+  // COM: A row stride of 36 elements of 2 bytes is not a multiple of 16 bytes.
   // CHECK-LABEL: @rows_of_72_bytes
   // CHECK-NOT: block_io
   // CHECK: tt.return

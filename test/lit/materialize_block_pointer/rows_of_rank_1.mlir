@@ -23,7 +23,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<512xf16, #e>
   }
 
-  // COM: 36 elements are 72 bytes, no multiple of 16.
+  // COM: A row stride of 36 elements is 72 bytes, not a multiple of 16.
   // CHECK-LABEL: @odd_distance
   // CHECK-NOT: block_io
   // CHECK: tt.return
@@ -41,7 +41,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<512xf16, #e>
   }
 
-  // COM: Rows of 8 elements are shorter than a warp.
+  // COM: Rows of 8 elements are shorter than a subgroup.
   // CHECK-LABEL: @short_rows
   // CHECK-NOT: block_io
   // CHECK: tt.return

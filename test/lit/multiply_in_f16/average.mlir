@@ -12,7 +12,7 @@
 !m = tensor<16xf32, #rows>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The accumulator is scaled back once, behind the loop; the values come by a transpose.
+// COM: The accumulator is scaled back once, after the loop; the values are transposed.
 // CHECK-LABEL: @softmax
 // CHECK:       %[[LOOP:.*]]:2 = scf.for
 // CHECK:       %[[P:.*]] = math.exp2 %{{.*}} : tensor<16x32xf32, #mma>
@@ -63,7 +63,7 @@ tt.func @softmax(%scores: !s, %v: tensor<64x32xf8E4M3FN, #values>, %n: i32) -> !
   tt.return %r#0 : !o
 }
 
-// COM: The maximum of each tile alone; probabilities are the second operand, and columns add up to 1.
+// COM: Each tile uses its own maximum. Probabilities are the second operand, and each of their columns adds up to 1.
 // CHECK-LABEL: @columns
 // CHECK:       %[[LOOP:.*]] = scf.for
 // CHECK:       tt.dot {{.*}} : tensor<64x16xf16, {{.*}}> * tensor<16x32xf16,

@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --allow-unregistered-dialect --multiply-in-f16 | FileCheck %s
 
-// COM: What could be an average by probabilities, but for one thing. Tiles are square, so that no type tells axes apart.
+// COM: Averages by probabilities, each case with one obstacle. Tiles are square, so no type tells the dims apart.
 
 #rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
@@ -12,7 +12,7 @@
 !c = tensor<16xf32, #ttg.slice<{dim = 0, parent = #mma}>>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The maximum of other scores is no bound.
+// COM: The subtracted value is the maximum of other scores.
 // CHECK-LABEL: @maximum_of_others
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -42,7 +42,7 @@ tt.func @maximum_of_others(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, 
   tt.return %r#0 : !o
 }
 
-// COM: Nor is a sum,
+// COM: The subtracted value is the sum of the scores.
 // CHECK-LABEL: @sum
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -72,7 +72,7 @@ tt.func @sum(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b>, %factor: 
   tt.return %r#0 : !o
 }
 
-// COM: the first of two,
+// COM: The subtracted value is the first of two results of the reduction.
 // CHECK-LABEL: @first
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -102,7 +102,7 @@ tt.func @first(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b>, %factor
   tt.return %r#0 : !o
 }
 
-// COM: half of the maximum,
+// COM: The subtracted value is half of the maximum.
 // CHECK-LABEL: @half
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -134,7 +134,7 @@ tt.func @half(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b>, %factor:
   tt.return %r#0 : !o
 }
 
-// COM: the smaller one of it and another number,
+// COM: The subtracted value is the minimum of the maximum and another number.
 // CHECK-LABEL: @smaller
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -164,7 +164,7 @@ tt.func @smaller(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b>, %fact
   tt.return %r#0 : !o
 }
 
-// COM: or the maximum of columns, for rows.
+// COM: The subtracted value is the maximum of columns, for rows.
 // CHECK-LABEL: @columns_maximum
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -195,7 +195,7 @@ tt.func @columns_maximum(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b
   tt.return %r#0 : !o
 }
 
-// COM: A running maximum that starts from a number may stay above all scores: then all probabilities are small.
+// COM: The running maximum starts from a number, which may exceed all scores: all probabilities may then be small.
 // CHECK-LABEL: @other_start
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -225,7 +225,7 @@ tt.func @other_start(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b>, %
   tt.return %r#0 : !o
 }
 
-// COM: Likewise one that the loop does not carry on.
+// COM: The loop does not carry the running maximum on.
 // CHECK-LABEL: @not_running
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -255,7 +255,7 @@ tt.func @not_running(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b>, %
   tt.return %r#0 : !o
 }
 
-// COM: And another number than the one that is carried.
+// COM: A number other than the carried maximum is subtracted.
 // CHECK-LABEL: @constant_bound
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -285,7 +285,7 @@ tt.func @constant_bound(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b>
   tt.return %r#0 : !o
 }
 
-// COM: An accumulator that starts from something has to be scaled first,
+// COM: The accumulator does not start from zero, so it would have to be scaled first.
 // CHECK-LABEL: @other_accumulator
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -315,7 +315,7 @@ tt.func @other_accumulator(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, 
   tt.return %r#0 : !o
 }
 
-// COM: or one that something else is added to,
+// COM: Something else is added to the accumulator.
 // CHECK-LABEL: @added_to
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -345,7 +345,7 @@ tt.func @added_to(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b>, %fac
   tt.return %r#0 : !o
 }
 
-// COM: and one that the loop reads besides,
+// COM: The loop also reads the accumulator.
 // CHECK-LABEL: @used_twice
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -377,7 +377,7 @@ tt.func @used_twice(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b>, %f
   tt.return %r#0 : !o
 }
 
-// COM: or its product.
+// COM: The loop also reads the scaled accumulator.
 // CHECK-LABEL: @product_used_twice
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -408,7 +408,7 @@ tt.func @product_used_twice(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN,
   tt.return %r#0 : !o
 }
 
-// COM: What the dot gives is used once.
+// COM: The result of the dot has a second use.
 // CHECK-LABEL: @sum_used_twice
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -439,7 +439,7 @@ tt.func @sum_used_twice(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b>
   tt.return %r#0 : !o
 }
 
-// COM: What is converted before the loop costs nothing in it.
+// COM: The tile is converted before the loop, where it costs nothing.
 // CHECK-LABEL: @before_the_loop
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -469,7 +469,7 @@ tt.func @before_the_loop(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, #b
   tt.return %r#0 : !o
 }
 
-// COM: Another use of the converted tile wants it in bf16.
+// COM: The converted tile has another use in bf16.
 // CHECK-LABEL: @converted_for_two
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -500,7 +500,7 @@ tt.func @converted_for_two(%scores: !s, %others: !s, %v: tensor<16x64xf8E4M3FN, 
   tt.return %r#0 : !o
 }
 
-// COM: So does one of what comes behind it.
+// COM: A transpose of the converted tile has another use in bf16.
 // CHECK-LABEL: @moved_for_two
 // CHECK-NOT:   xf16
 // CHECK:       tt.return

@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --allow-unregistered-dialect --multiply-in-f16 | FileCheck %s
 
-// COM: What could be scores in f16, but for one thing.
+// COM: Dots that might compute scores in f16, each case with one obstacle.
 
 #rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #rows3 = #ttg.blocked<{sizePerThread = [1, 1, 8], threadsPerWarp = [1, 4, 8], warpsPerCTA = [2, 2, 1], order = [2, 1, 0]}>
@@ -12,7 +12,7 @@
 #b3 = #ttg.dot_op<{opIdx = 1, parent = #mma3, kWidth = 4}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A sum that does not start from zero would have to be scaled in each iteration.
+// COM: The sum does not start from zero: it would have to be scaled in each iteration.
 // CHECK-LABEL: @accumulated
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -29,7 +29,7 @@ tt.func @accumulated(%q: tensor<16x64xbf16, #rows>, %k: tensor<64x64xf8E4M3FN, #
   tt.return %sum : tensor<16x64xf32, #mma>
 }
 
-// COM: The second part of the queries comes from the loop.
+// COM: The second part of the queries is computed in the loop.
 // CHECK-LABEL: @part_from_the_loop
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -50,7 +50,7 @@ tt.func @part_from_the_loop(%q: tensor<16x64xbf16, #rows>, %k: tensor<64x64xf8E4
   tt.return %sum : tensor<16x64xf32, #mma>
 }
 
-// COM: So do these queries.
+// COM: The queries are computed in the loop.
 // CHECK-LABEL: @queries_from_the_loop
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -68,7 +68,7 @@ tt.func @queries_from_the_loop(%q: tensor<16x64xbf16, #rows>, %k: tensor<64x64xf
   tt.return %sum : tensor<16x64xf32, #mma>
 }
 
-// COM: Keys that are converted before the loop cost nothing in it.
+// COM: Keys are converted before the loop, where it costs nothing.
 // CHECK-LABEL: @keys_from_before
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -86,7 +86,7 @@ tt.func @keys_from_before(%q: tensor<16x64xbf16, #rows>, %k: tensor<64x64xf8E4M3
   tt.return %sum : tensor<16x64xf32, #mma>
 }
 
-// COM: Another use of the converted keys wants them in bf16.
+// COM: The converted keys have another use in bf16.
 // CHECK-LABEL: @keys_for_two
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -105,7 +105,7 @@ tt.func @keys_for_two(%q: tensor<16x64xbf16, #rows>, %k: tensor<64x64xf8E4M3FN, 
   tt.return %sum : tensor<16x64xf32, #mma>
 }
 
-// COM: Triton makes numbers of the infinities of e5m2.
+// COM: Triton converts the infinities of e5m2 to numbers.
 // CHECK-LABEL: @e5m2
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -123,7 +123,7 @@ tt.func @e5m2(%q: tensor<16x64xbf16, #rows>, %k: tensor<64x64xf8E5M2, #b>, %n: i
   tt.return %sum : tensor<16x64xf32, #mma>
 }
 
-// COM: Three dims: with as many columns as k, no type would tell these axes apart.
+// COM: Three dims: with as many columns as k, no type tells the dims apart.
 // CHECK-LABEL: @batch
 // CHECK-NOT:   xf16
 // CHECK:       tt.return

@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --multiply-in-f16 | FileCheck %s
 
-// COM: Rows whose scores are all -inf have 0 subtracted, not -inf. The loop carries what it subtracts.
+// COM: If all scores of a row are -inf, 0 is subtracted, not -inf. The loop carries the subtracted value.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
@@ -14,7 +14,7 @@
 !m = tensor<16xf32, #rows>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: It carries the maximum itself then. Behind it, 0 stands for -inf again, if the loop ran at all.
+// COM: The loop carries the maximum itself instead. After the loop, 0 replaces -inf again, if the loop ran at all.
 // CHECK-LABEL: @restarts
 // CHECK-DAG:   %[[FROM:.*]] = arith.constant 0 : i32
 // CHECK:       %[[LOOP:.*]]:3 = scf.for %{{.*}} = %[[FROM]] to %[[N:.*]] step {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[BEST:.*]] = %{{.*}}, %{{.*}} = %{{.*}}) ->
@@ -71,7 +71,7 @@ tt.func @restarts(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, 
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: So it does where the comparison is the other way round.
+// COM: The same for the opposite comparison.
 // CHECK-LABEL: @compared_for_equality
 // CHECK:       tt.dot {{.*}} : tensor<16x32xf16,
 tt.func @compared_for_equality(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
@@ -115,7 +115,7 @@ tt.func @compared_for_equality(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: 
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: A loop that carries the maximum itself goes on to.
+// COM: A loop that carries the maximum itself keeps doing so.
 // CHECK-LABEL: @carries_it
 // CHECK:       tt.dot {{.*}} : tensor<16x32xf16,
 // CHECK-NOT:   arith.cmpi
@@ -161,7 +161,7 @@ tt.func @carries_it(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: Something else than 0 stands for -inf: exponentials may be more than 1.
+// COM: A value other than 0 replaces -inf: exponentials may exceed 1.
 // CHECK-LABEL: @other_numbers
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -206,7 +206,7 @@ tt.func @other_numbers(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> 
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: The maximum stays where it is -inf, and 0 is for all others.
+// COM: The select is reversed: it keeps -inf, and replaces all other maxima by 0.
 // CHECK-LABEL: @of_minus_inf
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -251,7 +251,7 @@ tt.func @of_minus_inf(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: The sum has more in it than exponentials, which the correction does not scale to 0 any more.
+// COM: The sum contains more than exponentials, which the correction would no longer scale to 0.
 // CHECK-LABEL: @counts
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -296,7 +296,7 @@ tt.func @counts(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: A sum is not multiplied, but added to.
+// COM: The correction is added to a sum, not multiplied.
 // CHECK-LABEL: @adds_the_maximum
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -341,7 +341,7 @@ tt.func @adds_the_maximum(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) 
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: The correction multiplies what the loop does not carry.
+// COM: The correction multiplies a value that the loop does not carry.
 // CHECK-LABEL: @multiplies_another
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -386,7 +386,7 @@ tt.func @multiplies_another(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: The exponentials themselves, of another maximum, are stored.
+// COM: The exponentials of another maximum are stored.
 // CHECK-LABEL: @exponentials_are_stored
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -432,7 +432,7 @@ tt.func @exponentials_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: So is the factor that sums are corrected by.
+// COM: The correction factor is stored.
 // CHECK-LABEL: @corrections_are_stored
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -478,7 +478,7 @@ tt.func @corrections_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n:
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: So is the maximum before 0 is put for -inf.
+// COM: The maximum before the select of 0 is stored.
 // CHECK-LABEL: @running_maxima_are_stored
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -524,7 +524,7 @@ tt.func @running_maxima_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, 
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: So are the scores less what is subtracted.
+// COM: The scores minus the maximum are stored.
 // CHECK-LABEL: @differences_are_stored
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -570,7 +570,7 @@ tt.func @differences_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n:
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: So is what is subtracted.
+// COM: The subtracted value is stored.
 // CHECK-LABEL: @maxima_are_stored
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -616,7 +616,7 @@ tt.func @maxima_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32,
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: A sum that is not corrected: exponentials of each tile count as they are.
+// COM: A sum is not corrected: exponentials of each tile count as they are.
 // CHECK-LABEL: @not_corrected
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -660,7 +660,7 @@ tt.func @not_corrected(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> 
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: One is added to the sum in each iteration: it is not 0 while scores are -inf.
+// COM: Each iteration adds 1 to the sum, so it is not 0 while scores are -inf.
 // CHECK-LABEL: @one_more
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -706,7 +706,7 @@ tt.func @one_more(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, 
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: The corrected sum is a factor of the dot, not what it adds to.
+// COM: The corrected sum is an operand of the dot, not its accumulator.
 // CHECK-LABEL: @factor_of_the_dot
 // CHECK-NOT:   xf16
 // CHECK:       tt.return
@@ -751,7 +751,7 @@ tt.func @factor_of_the_dot(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32)
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: The maximum itself, in another layout and back.
+// COM: The layout of the maximum is converted and converted back.
 // CHECK-LABEL: @carries_it_converted
 // CHECK:       tt.dot {{.*}} : tensor<16x32xf16,
 tt.func @carries_it_converted(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {

@@ -11,7 +11,7 @@
 !m = tensor<16xf32, #rows>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The kernel says how probabilities are rounded, and the pass rounds them to the nearest number.
+// COM: The kernel sets the rounding mode of probabilities, which the pass would round to nearest.
 // CHECK-LABEL: @toward_zero
 // CHECK-NOT:   xf16
 // CHECK:       tt.return

@@ -8,7 +8,8 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Two parts of the queries add up to one tensor: their rows have one scale, that of the larger element.
+// COM: Dots with two parts of the queries add up to one tensor: rows of both parts are scaled by that of the larger
+// COM: element.
 // CHECK-LABEL: @parts
 // CHECK:       %[[BITS:.*]] = tt.bitcast %arg0 : tensor<16x64xbf16, #{{.*}}> -> tensor<16x64xi16,
 // CHECK-NEXT:  %[[WIDE:.*]] = arith.extui %[[BITS]]
@@ -83,7 +84,7 @@ tt.func @second_operand(%q: tensor<64x16xbf16, #rows>, %k: tensor<32x64xf8E4M3FN
   tt.return %sum : tensor<32x16xf32, #mma>
 }
 
-// COM: Queries that come from before both loops are scaled before both.
+// COM: Queries that are computed before both loops are scaled before both.
 // CHECK-LABEL: @nested
 // CHECK:       "tt.reduce"
 // CHECK:       ttg.convert_layout {{.*}} -> tensor<16x64xf16,

@@ -9,7 +9,7 @@
 !c = tensor<16x32xf32>
 module {
 
-// COM: Integers that bf16 does not have are rounded before they are multiplied.
+// COM: Integers that bf16 does not represent are rounded before they are multiplied.
 // CHECK-LABEL: @large
 // CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
 tt.func @large(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
@@ -26,7 +26,7 @@ tt.func @large(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
 }
 
 
-// COM: Nothing is known of these.
+// COM: The range of these integers is not known.
 // CHECK-LABEL: @unknown
 // CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
 tt.func @unknown(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
@@ -43,7 +43,7 @@ tt.func @unknown(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
 }
 
 
-// COM: 8.5 is no whole number: 15 less 8.5 has half a number more than bf16's 8 bits hold of some.
+// COM: 8.5 is not an integer: 15 - 8.5 has half-integers, which do not always fit bf16's 8 bits.
 // CHECK-LABEL: @fraction
 // CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
 tt.func @fraction(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
@@ -60,7 +60,7 @@ tt.func @fraction(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
 }
 
 
-// COM: Less 500, numbers are too large.
+// COM: After 500 is subtracted, numbers are too large.
 // CHECK-LABEL: @far
 // CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
 tt.func @far(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
@@ -94,7 +94,7 @@ tt.func @wide_scale(%a: !a, %b: !n, %s: !f, %c: !c) -> !c {
 }
 
 
-// COM: A scale in f16 is no bf16.
+// COM: A scale in f16 is not a bf16 number.
 // CHECK-LABEL: @other_scale
 // CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
 tt.func @other_scale(%a: !a, %b: !n, %s: tensor<64x32xf16>, %c: !c) -> !c {
@@ -111,7 +111,7 @@ tt.func @other_scale(%a: !a, %b: !n, %s: tensor<64x32xf16>, %c: !c) -> !c {
 }
 
 
-// COM: No dot takes it.
+// COM: No dot uses the product.
 // CHECK-LABEL: @no_operand
 // CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
 tt.func @no_operand(%a: !a, %b: !n, %s: !b, %c: !c) -> !b {
@@ -127,7 +127,7 @@ tt.func @no_operand(%a: !a, %b: !n, %s: !b, %c: !c) -> !b {
   tt.return %r : !b
 }
 
-// COM: The product in f32 is wanted as well.
+// COM: The product has another use in f32.
 // CHECK-LABEL: @product_too
 // CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
 tt.func @product_too(%a: !a, %b: !n, %s: !b, %c: !c) -> !f {
@@ -144,7 +144,7 @@ tt.func @product_too(%a: !a, %b: !n, %s: !b, %c: !c) -> !f {
   tt.return %p : !f
 }
 
-// COM: In bf16, the product and the sum might become one instruction, and be rounded once.
+// COM: In bf16, product and sum might be fused, and so rounded once.
 // CHECK-LABEL: @goes_to_a_sum
 // CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
 tt.func @goes_to_a_sum(%a: !a, %b: tensor<64x32xi8>, %s: !b, %z: tensor<32x64xbf16>, %c: !c) -> !c {

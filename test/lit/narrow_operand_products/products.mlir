@@ -8,7 +8,7 @@
 !c = tensor<16x32xf32>
 module {
 
-// COM: 4-bit weights less 8, by a scale in bf16: the product is rounded once in either type.
+// COM: 4-bit weights minus 8, times a scale in bf16: the product is rounded once in either type.
 // CHECK-LABEL: @four_bits
 // CHECK:       %[[EIGHT:.*]] = arith.constant dense<8.000000e+00> : tensor<64x32xbf16>
 // CHECK:       %[[N:.*]] = arith.andi
@@ -30,7 +30,7 @@ tt.func @four_bits(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
   tt.return %d : !c
 }
 
-// COM: Bytes less zeros of columns, which are bytes, too; the scale is the first factor.
+// COM: Bytes minus zero points of columns, which are bytes as well; the scale is the first factor.
 // CHECK-LABEL: @zeros
 // CHECK-DAG:   %[[X:.*]] = arith.uitofp %arg1 : tensor<64x32xi8> to tensor<64x32xf16>
 // CHECK-DAG:   %[[Z:.*]] = arith.uitofp %arg2 : tensor<1x32xi8> to tensor<1x32xf16>
@@ -49,7 +49,7 @@ tt.func @zeros(%a: tensor<16x64xf16>, %b: tensor<64x32xi8>, %z: tensor<1x32xi8>,
   tt.return %d : !c
 }
 
-// COM: Scales that are products themselves, of blocks of blocks: both are narrowed.
+// COM: The scales are products themselves, of scales of nested blocks: both products are narrowed.
 // CHECK-LABEL: @scales_of_scales
 // CHECK:       %[[Q:.*]] = arith.mulf %{{.*}} : tensor<64x32xbf16>
 // CHECK:       %[[P:.*]] = arith.mulf %{{.*}}, %[[Q]] : tensor<64x32xbf16>
@@ -67,7 +67,7 @@ tt.func @scales_of_scales(%a: !a, %b: tensor<64x32xi8>, %q: tensor<64x32xi8>, %s
   tt.return %d : !c
 }
 
-// COM: -0 less a number is not 0 less it, where that is 0.
+// COM: A minuend of -0 becomes -0 in bf16: for x = 0, -0 - x is -0, and 0 - x is 0.
 // CHECK-LABEL: @minus_zero
 // CHECK:       arith.constant dense<-0.000000e+00> : tensor<64x32xbf16>
 tt.func @minus_zero(%a: !a, %b: tensor<64x32xi8>, %s: !b, %c: !c) -> !c {
@@ -98,7 +98,7 @@ tt.func @row_of_scales(%a: !a, %b: tensor<64x32xi8>, %s: tensor<1x32xbf16>, %c: 
 }
 
 
-// COM: A product that is rounded toward zero: one in bf16 is rounded to the nearest number.
+// COM: A product that is rounded toward zero stays, since one in bf16 is rounded to nearest.
 // CHECK-LABEL: @toward_zero
 // CHECK:       %[[P:.*]] = arith.mulf {{.*}} : tensor<64x32xf32>
 // CHECK:       arith.truncf %[[P]] toward_zero : tensor<64x32xf32> to tensor<64x32xbf16>

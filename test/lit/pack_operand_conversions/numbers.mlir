@@ -13,7 +13,7 @@
 !c = tensor<16x64xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Two small integers at a time. 8 is taken away with the 1024 that they are put upon: 1032.
+// COM: Two small integers are converted at a time. The conversion adds 1024; 8 is subtracted with it: 1032.
 // CHECK-LABEL: @less_eight
 // CHECK:       %[[N:.*]] = arith.andi
 // CHECK:       %[[F:.*]] = tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0x64086408;{{.*}}prmt.b32 w, $1, $2, 0x5410;{{.*}}sub.f16x2 $0, w, c;{{.*}}" {constraints = "=r,r,r", packed_element = 2 : i32{{.*}}} %[[N]] :
@@ -29,7 +29,7 @@ tt.func @less_eight(%a: !a, %b: !n, %c: !c) -> !c {
   tt.return %d : !c
 }
 
-// COM: And so is what is taken away behind the conversion; of both, the sum.
+// COM: A value that is subtracted after the conversion is merged as well; of two such values, their sum.
 // CHECK-LABEL: @less_eight_behind
 // CHECK:       tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0x640c640c;
 // CHECK-NOT:   arith.subf
@@ -46,7 +46,7 @@ tt.func @less_eight_behind(%a: !a, %b: !n, %c: !c) -> !c {
   tt.return %d : !c
 }
 
-// COM: Numbers of either sign are made positive first: 1024 + 128.
+// COM: Signed numbers are made non-negative first: 1024 + 128.
 // CHECK-LABEL: @either_sign
 // CHECK:       tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0x64806480;{{.*}}mov.b32 high, 0x64806480;
 tt.func @either_sign(%a: !a, %b: !n, %z: !n, %c: !c) -> !c {
@@ -59,8 +59,8 @@ tt.func @either_sign(%a: !a, %b: !n, %z: !n, %c: !c) -> !c {
   tt.return %d : !c
 }
 
-// COM: Neighbouring values of one integer, 4 bits apart, are in one byte of it, which goes to both halves; the second
-// COM: value is 16 times as large there.
+// COM: Neighbouring values of one integer, 4 bits apart, share a byte, which is copied to both halves. The second value
+// COM: is then 16 times as large.
 // CHECK-LABEL: @two_fields
 // CHECK:       tt.elementwise_inline_asm "{{.*}}mul.lo.u32 s, s, 0x101; prmt.b32 u, $1, 0, s; {{.*}}lop3.b32 w, u, 0xf0000f, 0x64006400, 0xea; fma.rn.f16x2 $0, w, scale, c;{{.*}}" {constraints = "=r,r,r,r,r", packed_element = 2 : i32{{.*}}} %[[W:.*]], %{{.*}} :
 tt.func @two_fields(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
@@ -82,7 +82,7 @@ tt.func @two_fields(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #
   tt.return %d : !c
 }
 
-// COM: Nor where a thousand is taken away and added again: 16 bits round in between.
+// COM: Not merged if 1000 is subtracted and added again, since 16 bits round in between.
 // CHECK-LABEL: @far_and_back
 // CHECK-NOT:   prmt.b32
 // CHECK:       arith.sitofp
@@ -110,7 +110,7 @@ tt.func @far_and_back(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent =
   tt.return %d : !c
 }
 
-// COM: Not where the first value is the upper one of a byte: the integer is shifted.
+// COM: Not shared if the first value is the upper one of a byte: the integer is shifted.
 // CHECK-LABEL: @across_bytes
 // CHECK:       tt.elementwise_inline_asm "{{.*}}shr.b32 t, $1, $3; prmt.b32 u, t, t, 0x1010;
 tt.func @across_bytes(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
@@ -133,7 +133,7 @@ tt.func @across_bytes(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent =
   tt.return %d : !c
 }
 
-// COM: Values of two integers are brought down by themselves.
+// COM: Values of two integers are shifted separately.
 // CHECK-LABEL: @of_two_integers
 // CHECK:       tt.elementwise_inline_asm "{{.*}}prmt.b32 w, $1, $2, 0x5410;
 tt.func @of_two_integers(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
@@ -155,7 +155,7 @@ tt.func @of_two_integers(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, paren
   tt.return %d : !c
 }
 
-// COM: Shifts that are not known are, too.
+// COM: So are values with unknown shifts.
 // CHECK-LABEL: @any_distance
 // CHECK:       tt.elementwise_inline_asm "{{.*}}prmt.b32 w, $1, $2, 0x5410;
 tt.func @any_distance(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
@@ -177,7 +177,7 @@ tt.func @any_distance(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent =
   tt.return %d : !c
 }
 
-// COM: Above the last value are copies of the sign, which the mask of 4 bits takes in: no field.
+// COM: The bits above the last value are copies of the sign, and the mask of 4 bits includes some: not a field.
 // CHECK-LABEL: @past_the_end
 // CHECK:       tt.elementwise_inline_asm "{{.*}}prmt.b32 w, $1, $2, 0x5410;
 tt.func @past_the_end(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
@@ -199,7 +199,7 @@ tt.func @past_the_end(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent =
   %d = tt.dot %a, %g, %c : !a * !f -> !c
   tt.return %d : !c}
 
-// COM: Numbers of 10 bits are not converted so.
+// COM: Numbers of 10 bits are not converted in pairs.
 // CHECK-LABEL: @of_many_bits
 // CHECK-NOT:   tt.elementwise_inline_asm
 // CHECK:       tt.return

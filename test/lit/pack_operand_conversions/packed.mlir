@@ -9,7 +9,7 @@
 #t = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A word of four bytes makes two words of results.
+// COM: A word of four bytes becomes two words of results.
 // CHECK-LABEL: @fp8_to_bf16
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}cvt.rn.bf16x2.f32 $1{{.*}}" {constraints = "=r,=r,r", packed_element = 4 : i32, pure = true} %{{.*}} : tensor<64x128xf8E4M3FN, {{.*}}> -> tensor<64x128xbf16
 // CHECK:       tt.dot %{{.*}}, %[[W]]
@@ -19,7 +19,7 @@ tt.func @fp8_to_bf16(%p: tensor<16x64xbf16, #a>, %v: tensor<64x128xf8E4M3FN, #b>
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: Unsigned bytes by their own entry of the table: no sign to flip.
+// COM: Unsigned bytes have their own table entry: no sign bit to flip.
 // CHECK-LABEL: @unsigned_to_f16
 // CHECK:       tt.elementwise_inline_asm "{{.*}}0x64006400; mov.b32 w, $2; prmt.b32
 tt.func @unsigned_to_f16(%p: tensor<16x64xf16, #a>, %v: tensor<64x128xi8, #b>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
@@ -28,7 +28,7 @@ tt.func @unsigned_to_f16(%p: tensor<16x64xf16, #a>, %v: tensor<64x128xi8, #b>, %
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: Triton packs signed bytes to bf16 itself; and what no dot reads is none of this pass's business.
+// COM: These stay: signed bytes to bf16, which Triton packs itself, and values that no dot uses.
 // CHECK-LABEL: @left_alone
 // CHECK-NOT:   tt.elementwise_inline_asm
 // CHECK:       tt.return
@@ -39,7 +39,7 @@ tt.func @left_alone(%p: tensor<16x64xbf16, #a>, %v: tensor<64x128xi8, #b>, %u: t
   tt.return %d, %x : tensor<16x128xf32, #mma>, tensor<64x128xbf16, #b>
 }
 
-// COM: The upper half of each byte: shifted and masked on words, not byte by byte.
+// COM: The upper half of each byte: words are shifted and masked, not bytes.
 // CHECK-LABEL: @upper_halves
 // CHECK-SAME:  %[[V:[a-z0-9]*]]: tensor<64x128xi8
 // CHECK:       tt.elementwise_inline_asm "{{.*}}shr.b32 u, $2, 4; and.b32 u, u, 0x0f0f0f0f;{{.*}} %[[V]] :
@@ -53,7 +53,7 @@ tt.func @upper_halves(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xf16, #a>, %c: 
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: Signed upper halves: copies of the sign are no bits of the byte.
+// COM: Signed upper halves stay: their upper bits are copies of the sign, not bits of the byte.
 // CHECK-LABEL: @signed_upper_halves
 // CHECK:       %[[S:.*]] = arith.shrsi
 // CHECK:       tt.elementwise_inline_asm {{.*}} %[[S]] :
@@ -64,7 +64,7 @@ tt.func @signed_upper_halves(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xf16, #a
   %d = tt.dot %p, %w, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
   tt.return %d : tensor<16x128xf32, #mma>
 }
-// COM: 128 is taken away with the 128 that bytes are put upon: 256, and 128 of the half.
+// COM: The subtracted 128 is merged with the 128 that the conversion adds: 256, and 128 of the half.
 // CHECK-LABEL: @less_the_middle
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0xc380c380;{{.*}}mov.b32 d, 0xc300c300;{{.*}}min.bf16x2 $1, a, x;
 // CHECK-NOT:   arith.subf
@@ -77,7 +77,7 @@ tt.func @less_the_middle(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xbf16, #a>, 
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: Not so where it is no whole number, where it is the minuend, or where the bytes themselves are wanted, too.
+// COM: Not merged: a constant that is not an integer, a constant minuend, and converted bytes that have another use.
 // CHECK-LABEL: @less_other_numbers
 // CHECK:       mov.b32 c, 0xc300c300;
 // CHECK:       fma.rn.bf16x2 $0, $2, minus, $1;
@@ -100,7 +100,7 @@ tt.func @less_other_numbers(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xbf16, #a
   %f = tt.dot %p, %x2, %e : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
   tt.return %f, %w2 : tensor<16x128xf32, #mma>, tensor<64x128xbf16, #b>
 }
-// COM: What is computed with converted operands is, in words of two: a product, and what is taken away of it.
+// COM: Arithmetic on converted operands is done in words of two: a product and a difference.
 // CHECK-LABEL: @arithmetic
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
 // CHECK:       %[[X:.*]] = tt.elementwise_inline_asm "{{.*}}fma.rn.bf16x2 $0, $2, minus, $1; }" {constraints = "=r,r,r", packed_element = 2 : i32{{.*}}} %[[W]], %{{.*}} :
@@ -114,7 +114,7 @@ tt.func @arithmetic(%v: tensor<64x128xi8, #b>, %z: tensor<64x128xbf16, #b>, %s: 
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: A product that something is added to is left to Triton, which may fuse both.
+// COM: A product that feeds an addition is left to Triton, which may fuse both.
 // CHECK-LABEL: @fused
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
 // CHECK:       %[[X:.*]] = arith.mulf %[[W]],
@@ -128,7 +128,7 @@ tt.func @fused(%v: tensor<64x128xi8, #b>, %z: tensor<64x128xbf16, #b>, %s: tenso
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: And so is a sum with a product of other values.
+// COM: So is a sum with a product of other values.
 // CHECK-LABEL: @fused_with_another
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
 // CHECK:       arith.subf %[[W]],
@@ -140,7 +140,7 @@ tt.func @fused_with_another(%v: tensor<64x128xi8, #b>, %z: tensor<64x128xbf16, #
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: Bytes that lie beside each other in twos, as fragments of wgmma are read, are converted so.
+// COM: Bytes that are adjacent in pairs, as in fragments of wgmma, are converted in pairs.
 // CHECK-LABEL: @bytes_in_twos
 // CHECK:       tt.elementwise_inline_asm "{{.*}}cvt.u32.u16 w, $1;{{.*}}prmt.b32 x, w, 0x43434343, 0x4140;{{.*}}" {constraints = "=r,h", packed_element = 2
 tt.func @bytes_in_twos(%v: tensor<64x128xi8, #b2>, %p: tensor<16x64xbf16, #a2>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
@@ -148,7 +148,7 @@ tt.func @bytes_in_twos(%v: tensor<64x128xi8, #b2>, %p: tensor<16x64xbf16, #a2>, 
   %d = tt.dot %p, %w, %c : tensor<16x64xbf16, #a2> * tensor<64x128xbf16, #b2> -> tensor<16x128xf32, #mma>
   tt.return %d : tensor<16x128xf32, #mma>
 }
-// COM: Values that are used twice by one op, or by an op and by one behind it.
+// COM: One op uses a value twice, or two consecutive ops use it.
 // CHECK-LABEL: @twice
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
 // CHECK:       %[[X:.*]] = tt.elementwise_inline_asm "{{.*}}minus, $1; }" {{.*}} %[[W]], %{{.*}} :
@@ -164,7 +164,7 @@ tt.func @twice(%v: tensor<64x128xi8, #b>, %s: tensor<64x128xbf16, #b>, %p: tenso
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: A product is fused with a sum behind a broadcast as well, and a negated one.
+// COM: A product is fused with a sum through a broadcast, and when negated.
 // CHECK-LABEL: @fused_behind_views
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
 // CHECK:       arith.subf %[[W]],
@@ -178,7 +178,7 @@ tt.func @fused_behind_views(%v: tensor<64x128xi8, #b>, %z: tensor<1x128xbf16, #b
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: So is one of two numbers;
+// COM: So is a product of scalars.
 // CHECK-LABEL: @fused_behind_a_splat
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
 // CHECK:       arith.addf %[[W]],
@@ -191,7 +191,7 @@ tt.func @fused_behind_a_splat(%v: tensor<64x128xi8, #b>, %t: bf16, %p: tensor<16
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: and one that is transposed before it is added to.
+// COM: So is a product that is transposed before the addition.
 // CHECK-LABEL: @fused_once_transposed
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
 // CHECK:       arith.mulf %[[W]],
@@ -205,7 +205,7 @@ tt.func @fused_once_transposed(%v: tensor<64x128xi8, #b>, %s: tensor<64x128xbf16
   tt.return %d, %y : tensor<16x128xf32, #mma>, tensor<128x64xbf16, #t>
 }
 
-// COM: Reads of staged tiles bring words of four, though fragments have two neighbours along K.
+// COM: Reads of staged tiles deliver words of four bytes, although fragments have two neighbours along K.
 // CHECK-LABEL: @staged
 // CHECK:       tt.elementwise_inline_asm "{{.*}}" {constraints = "=r,=r,r", packed_element = 4
 tt.func @staged(%m: !ttg.memdesc<64x128xi8, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>, #ttg.shared_memory>, %p: tensor<16x64xbf16, #a2>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {

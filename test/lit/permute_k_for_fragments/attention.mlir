@@ -25,7 +25,7 @@
 !acc = tensor<64x128xf32, #acc>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Columns 0, 1, 8 and 9 of P become k = 0 to 3, and so do these rows of V: no lane gives any away.
+// COM: Columns 0, 1, 8 and 9 of P become k = 0 to 3, and so do these rows of V: no lane exchanges elements.
 // CHECK:       #[[READ:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [8, 0], [2, 0], [4, 0], [0, 1], [0, 64]], lane = {{\[\[}}16, 0], [32, 0],
 // CHECK:       #[[STORED:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 64]], lane
 // CHECK:       #[[COLUMNS:.*]] = #ttg.linear<{register = {{\[\[}}0, 1], [8, 0], [0, 2], [0, 16], [0, 32]], lane = {{\[\[}}0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], warp
@@ -45,7 +45,7 @@ tt.func @copied(%p: !p, %raw: !raw, %acc: !acc) -> !acc {
   tt.return %w#0 : !acc
 }
 
-// COM: Of two buffers; and in pieces of neighbouring columns.
+// COM: The copy is double-buffered, and the dot is computed in pieces of neighbouring columns.
 // CHECK-LABEL: @buffered
 // CHECK:       %[[V:.*]] = ttg.local_load %{{.*}} -> tensor<64x128xf8E4M3FN, #[[READ]]>
 // CHECK:       %[[ROWS:.*]] = builtin.unrealized_conversion_cast %[[V]]
@@ -62,7 +62,7 @@ tt.func @buffered(%p: !p, %raw: !raw, %i: i32, %x: tensor<64x64xf32, #acc>) -> t
   tt.return %d : tensor<64x64xf32, #acc>
 }
 
-// COM: Another dot reads the copy, whose A is no accumulator:
+// COM: Another dot reads the copy, and its A is not an accumulator.
 // CHECK-LABEL: @another_dot
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} kept ttg.local_alloc: k of the dot cannot be permuted{{.*}} [OTHER_K]
@@ -75,7 +75,7 @@ tt.func @another_dot(%p: !p, %q: tensor<64x64xf8E4M3FN, #a>, %raw: !raw, %acc: !
   tt.return %d, %e : !acc, !acc
 }
 
-// COM: or the converted accumulator goes to a dot with another B;
+// COM: The converted accumulator is A of another dot with another B.
 // CHECK-LABEL: @another_b
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} [OTHER_K]
@@ -88,7 +88,7 @@ tt.func @another_b(%p: !p, %other: !copy, %raw: !raw, %acc: !acc) -> (!acc, !acc
   tt.return %d, %e : !acc, !acc
 }
 
-// COM: or the copy is read otherwise; or it is not all that is stored;
+// COM: The copy has another reader; in the next function, another op stores to it.
 // CHECK-LABEL: @read
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} [OTHER_K]
@@ -114,7 +114,7 @@ tt.func @stored(%p: !p, %raw: !raw, %other: !rows, %acc: !acc) -> !acc {
   tt.return %d : !acc
 }
 
-// COM: once at first, and again;
+// COM: Another op stores to the copy between two dots.
 // CHECK-LABEL: @stored_again
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} [OTHER_K]
@@ -128,7 +128,7 @@ tt.func @stored_again(%p: !p, %raw: !raw, %other: !rows, %acc: !acc) -> !acc {
   tt.return %e : !acc
 }
 
-// COM: Bytes of P that go elsewhere, too, stay in their order; and what is no accumulator does.
+// COM: P in 8 bits has another use; in the next function, A is not converted from an accumulator.
 // CHECK-LABEL: @bytes_stored
 // CHECK-NOT:   unrealized_conversion_cast
 tt.func @bytes_stored(%p: !p, %raw: !raw, %at: tensor<64x64x!tt.ptr<f8E4M3FN>, #mma>, %acc: !acc) -> !acc {
@@ -150,7 +150,7 @@ tt.func @no_accumulator(%p: tensor<64x64xf8E4M3FN, #linear>, %raw: !raw, %acc: !
   tt.return %d : !acc
 }
 
-// COM: Not what is no staged tile, or goes elsewhere, too;
+// COM: The tile is not staged; in the next function, the copied registers have another use. No remark.
 // CHECK-LABEL: @not_staged
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK-NOT:  attention.mlir:[[@LINE+3]]
@@ -173,7 +173,7 @@ tt.func @copied_and_more(%p: !p, %raw: !raw, %acc: !acc) -> (!acc, !rows) {
   tt.return %d, %v : !acc, !rows
 }
 
-// COM: or it is read behind a wait that passes it on;
+// COM: The copy is read after a wait that forwards it.
 // CHECK-LABEL: @read_behind_a_wait
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} [OTHER_K]
@@ -187,7 +187,7 @@ tt.func @read_behind_a_wait(%p: !p, %raw: !raw, %acc: !acc) -> (!acc, !rows) {
   tt.return %w#0, %e : !acc, !rows
 }
 
-// COM: or another A is converted from a layout whose lanes hold other rows;
+// COM: Another A is converted from another layout, in which lanes hold other rows.
 // CHECK-LABEL: @two_layouts
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} [OTHER_K]
@@ -214,7 +214,7 @@ tt.func @two_accumulators(%p: !p, %q: tensor<64x64xf8E4M3FN, #square>, %raw: !ra
   tt.return %e : !acc
 }
 
-// COM: or rows in the other order lie in the same banks;
+// COM: Rows in the permuted order would fall into the same banks.
 // CHECK-LABEL: @conflicts
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} copying rows of B in the order of the accumulator's columns would cause more bank conflicts [ROW_CONFLICTS]
@@ -226,7 +226,7 @@ tt.func @conflicts(%p: tensor<64x32xf32, #mma32>, %raw: !ttg.memdesc<32x128xf32,
   tt.return %d : tensor<64x128xf32, #acc32>
 }
 
-// COM: or a part of k is read, whose number is not what it was.
+// COM: The dot reads a part of k, whose indices would change.
 // CHECK-LABEL: @part_of_k
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK-NOT:  attention.mlir:[[@LINE+3]]
@@ -239,7 +239,7 @@ tt.func @part_of_k(%p: tensor<64x32xf8E4M3FN, #mma>, %raw: !raw, %acc: !acc) -> 
   tt.return %d : !acc
 }
 
-// COM: With 32 rows a warp, pieces are no faster; one dot of them is permuted.
+// COM: With 32 rows per warp, pieces are not faster; the next function has one dot, which is permuted.
 // CHECK-LABEL: @pieces_of_many_rows
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} a warp has 32 rows of A, and a dot in pieces is no faster with more than 16; {{.*}} [PIECES]
@@ -265,7 +265,7 @@ tt.func @whole(%p: tensor<128x64xf8E4M3FN, #mma>, %raw: !raw, %x: tensor<128x128
   tt.return %d : tensor<128x128xf32, #acc>
 }
 
-// COM: Tiles that are no copies, as V that is stored transposed, stay.
+// COM: A tile that is not a copy stays: V is stored transposed.
 // CHECK-LABEL: @k_major
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK-NOT:  remark

@@ -13,7 +13,7 @@
 !acc = tensor<64x128xf32, #acc>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: No lane gives a byte to another; V takes as many instructions as before.
+// COM: No lane exchanges bytes; V takes as many instructions as before.
 // CHECK-LABEL:   @attention
 // CHECK-NOT:     shfl
 // CHECK-COUNT-4: ldmatrix

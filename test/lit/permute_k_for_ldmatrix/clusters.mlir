@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --permute-k-for-ldmatrix | FileCheck %s
 
-// COM: A dot that is spread over a cluster of CTAs stays as it is.
+// COM: A dot that is spread over a cluster of CTAs stays.
 // CHECK-LABEL: @of_a_cluster
 // CHECK-NOT:   kWidth = 2
 // CHECK:       tt.return

@@ -10,7 +10,7 @@
 #shared3 = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [2, 1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Within each 32 k, bit 1 moves up: the pairs of a lane that one mma.sync takes come to lie side by side.
+// COM: Within each 32 k, bit 1 moves up, so the pairs of a lane that one mma.sync reads become adjacent.
 // CHECK-DAG:   #[[RAW:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
 // CHECK-LABEL: @invariant
 // CHECK-SAME:  (%[[Q:.*]]: tensor<16x64xf16, #blocked>, %[[B:.*]]: tensor<64x32xf16,
@@ -57,7 +57,7 @@ tt.func @stored_in_the_loop(%q: tensor<16x64xf16, #blocked>, %b: tensor<64x32xf1
   tt.return %r : tensor<16x32xf32, #mma>
 }
 
-// COM: One A for two dots: both have other operands with k permuted.
+// COM: Two dots read one A: k of both other operands is permuted.
 // CHECK-LABEL: @of_two_dots
 // CHECK-COUNT-1: ttg.local_load
 // CHECK-COUNT-2: ttg.convert_layout {{.*}} -> tensor<64x32xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>>
@@ -77,7 +77,7 @@ tt.func @of_two_dots(%q: tensor<16x64xf16, #blocked>, %b: tensor<64x32xf16, #ttg
   tt.return %r : tensor<16x32xf32, #mma>
 }
 
-// COM: Two loops share the tile: it is stored once.
+// COM: Two loops read the tile: it is stored once, permuted.
 // CHECK-LABEL: @of_two_loops
 // CHECK-COUNT-1: ttg.local_alloc
 // CHECK-NOT:   ttg.local_alloc
@@ -102,7 +102,7 @@ tt.func @of_two_loops(%q: tensor<16x64xf16, #blocked>, %b: tensor<64x32xf16, #tt
   tt.return %s : tensor<16x32xf32, #mma>
 }
 
-// COM: Somebody else reads the tile, with its k in order.
+// COM: Another op reads the tile with its k in order.
 // CHECK-LABEL: @read_otherwise
 // CHECK-NOT:   kWidth = 2
 // CHECK:       tt.return
@@ -120,7 +120,7 @@ tt.func @read_otherwise(%q: tensor<16x64xf16, #blocked>, %b: tensor<64x32xf16, #
   tt.return %r, %o : tensor<16x32xf32, #mma>, tensor<16x64xf16, #blocked>
 }
 
-// COM: Something else than a dot takes the fragments, too.
+// COM: An op other than a dot uses the fragments.
 // CHECK-LABEL: @computed_with
 // CHECK-NOT:   kWidth = 2
 // CHECK:       tt.return
@@ -139,7 +139,7 @@ tt.func @computed_with(%q: tensor<16x64xf16, #blocked>, %b: tensor<64x32xf16, #t
   tt.return %r : tensor<16x32xf32, #mma>
 }
 
-// COM: A tile that is stored to again, as one that is copied asynchronously, has its k in order.
+// COM: A tile that is stored to again, like one that is copied asynchronously, keeps its order of k.
 // CHECK-LABEL: @written_again
 // CHECK-NOT:   kWidth = 2
 // CHECK:       tt.return
@@ -157,7 +157,7 @@ tt.func @written_again(%q: tensor<16x64xf16, #blocked>, %b: tensor<64x32xf16, #t
   tt.return %r : tensor<16x32xf32, #mma>
 }
 
-// COM: 16 k are one mma.sync's.
+// COM: 16 k are those of one mma.sync.
 // CHECK-LABEL: @few_k
 // CHECK-NOT:   kWidth = 2
 // CHECK:       tt.return
@@ -174,7 +174,7 @@ tt.func @few_k(%q: tensor<16x16xf16, #blocked>, %b: tensor<16x32xf16, #ttg.dot_o
   tt.return %r : tensor<16x32xf32, #mma>
 }
 
-// COM: ldmatrix reads these as they are.
+// COM: ldmatrix reads these fragments as they are.
 // CHECK-LABEL: @not_converted
 // CHECK-NOT:   tt.reshape
 // CHECK:       tt.return
@@ -191,7 +191,7 @@ tt.func @not_converted(%q: tensor<16x64xf16, #blocked>, %b: tensor<64x32xf16, #t
   tt.return %r : tensor<16x32xf32, #mma>
 }
 
-// COM: Tiles of several dims are not followed.
+// COM: Tiles of three dims are not followed.
 // CHECK-LABEL: @batched
 // CHECK-NOT:   kWidth = 2
 // CHECK:       tt.return

@@ -7,7 +7,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: ldmatrix reads A, and registers of B stay where they are.
+// COM: ldmatrix reads A; registers of B stay in place.
 // CHECK-LABEL: @invariant
 // CHECK-NOT:   nvvm.shfl
 // CHECK:       ldmatrix
