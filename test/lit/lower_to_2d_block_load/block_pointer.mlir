@@ -4,7 +4,7 @@
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: 1024 columns of 2 bytes make a width and a pitch of 2048 bytes. x is the offset along the contiguous dim.
+  // COM: 1024 columns of 2 bytes give a width and a pitch of 2048 bytes. x is the offset along the contiguous dim.
   // CHECK-LABEL: @row_major
   // CHECK-SAME: %[[BASE:[a-z0-9_]+]]: !tt.ptr<f16> {{.*}}, %[[Y:[a-z0-9_]+]]: i32
   tt.func @row_major(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: i32) -> tensor<64x32xf16, #dot_a> {
@@ -23,7 +23,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: The stride of 1 is along dim 0, so x is the offset along dim 0 and the width is that of dim 0.
+  // COM: The stride of 1 is that of dim 0, so x and the width are those of dim 0.
   // CHECK-LABEL: @column_major
   // CHECK-SAME: %[[BASE:[a-z0-9_]+]]: !tt.ptr<f16> {{.*}}, %[[K:[a-z0-9_]+]]: i32 {{.*}}, %[[N:[a-z0-9_]+]]: i32
   tt.func @column_major(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: i32 {tt.divisibility = 16 : i32}, %n: i32) -> tensor<32x64xf16, #dot_b> {
@@ -54,7 +54,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: Only the offset along K moves: the loop carries that one, the other stays a value from outside.
+  // COM: Only the offset along K moves: the loop carries that one, and the other is a value from outside the loop.
   // CHECK-LABEL: @carried_by_a_loop
   // CHECK-SAME: %[[M:[a-z0-9_]+]]: i32
   tt.func @carried_by_a_loop(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32) {
@@ -76,7 +76,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: The pointer that leaves a loop has the offset that leaves it too, here through an inner and an outer loop.
+  // COM: The pointer after a loop needs its final offset, here through an inner and an outer loop.
   // CHECK-LABEL: @after_nested_loops
   tt.func @after_nested_loops(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32) -> tensor<64x32xf16, #dot_a> {
     %c0 = arith.constant 0 : i32
@@ -100,7 +100,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: Moved along both dims: the loop carries both offsets, and both leave it.
+  // COM: The pointer moves along both dims: the loop carries and returns both offsets.
   // CHECK-LABEL: @after_a_loop_along_both_dims
   // CHECK-SAME: %[[M:m]]: i32
   tt.func @after_a_loop_along_both_dims(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32) -> tensor<64x32xf16, #dot_a> {
@@ -120,7 +120,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: Two pointers that change places: so do their offsets.
+  // COM: The loop exchanges two pointers, and with them their offsets.
   // CHECK-LABEL: @exchanged_in_a_loop
   tt.func @exchanged_in_a_loop(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32) {
     %c0 = arith.constant 0 : i32
@@ -155,7 +155,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 
 // -----
 
-// COM: The dialect's older name, up to Triton 3.3.
+// COM: The older name of the dialect, up to Triton 3.3.
 #mma = #triton_intel_gpu.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 4, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 32], B = [32, 32], C = [32, 32]}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, triton_intel_gpu.support_sg_2d_block} {

@@ -32,7 +32,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   }
 
   // COM: The first index of a descriptor of rank 3 selects a plane: it moves the base by stride 0. A message does not
-  // COM: check it, so that of a plane that does not exist the rows below the memory are read, which are zeros.
+  // COM: check this index, so for a plane that does not exist, rows below the memory are read, which are zeros.
   // CHECK-LABEL: @leading_index
   // CHECK-SAME: %[[DESC:[a-z0-9_]+]]: !tt.tensordesc<{{.*}}>, %[[Z:[a-z0-9_]+]]: i32, %[[Y:[a-z0-9_]+]]: i32
   tt.func @leading_index(%desc: !tt.tensordesc<tensor<1x64x32xf16>>, %z: i32, %y: i32) -> tensor<64x32xf16, #dot_a> {
@@ -53,7 +53,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: A transposition that was fused into the load: the block is 64 x 32, the result 32 x 64.
+  // COM: The load includes a transpose: the block is 64 x 32, the result 32 x 64.
   // CHECK-LABEL: @fused_transposition
   tt.func @fused_transposition(%desc: !tt.tensordesc<tensor<64x32xf16>>, %y: i32) -> tensor<32x64xf16, #dot_b> {
     %c0 = arith.constant 0 : i32
@@ -62,7 +62,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %b : tensor<32x64xf16, #dot_b>
   }
 
-  // COM: Whichever descriptor it is, what is known of it fits; its fields are read when that is decided.
+  // COM: All descriptors that may reach the load fit; the fields are read from the one that is selected at run time.
   // CHECK-LABEL: @one_of_two
   // CHECK: %[[D:[a-z0-9_]+]] = arith.select
   // CHECK: ttig.extract_desc %[[D]][1]
@@ -89,7 +89,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: 24 elements are 48 bytes: one of the two will not do.
+  // COM: One of the two descriptors has rows of 24 elements, 48 bytes: the load stays.
   // CHECK-LABEL: @one_of_two_will_not_do
   // CHECK-NOT: ttig.2d_block_load
   // CHECK: tt.descriptor_load

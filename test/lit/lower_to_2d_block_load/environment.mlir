@@ -3,7 +3,7 @@
 // RUN: env TRITON_INTEL_ONE_MATRIX_PER_LOAD_BT=1 dotload-opt %s --lower-to-2d-block-load | FileCheck %s --check-prefix=ONE
 // RUN: env TRITON_INTEL_ONE_MATRIX_PER_LOAD_BT=maybe not dotload-opt %s --lower-to-2d-block-load 2>&1 | FileCheck %s --check-prefix=WRONG
 
-// COM: The variables of Intel's passes, as options of ours.
+// COM: The environment variables of Intel's passes correspond to options of dotload's.
 // DPAS: kept tt.load: only operands of DPAS become block loads, and the result has no such layout [NOT_FOR_DPAS]
 // DPAS: ttig.2d_block_load
 // DPAS: tt.load

@@ -18,7 +18,7 @@
 #rows = #ttg.slice<{dim = 1, parent = #dot_a}>
 #columns = #ttg.slice<{dim = 0, parent = #dot_a}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: A by columns is what Intel's lowering gathers, marked or not.
+  // COM: Column-major A: Intel's lowering gathers it, marked or not.
   // CHECK-LABEL: @a_by_columns
   // CHECK: ttig.2d_block_load {{.*}} {column_major} {ttig.guard = array<i32: 0, 1>}
   // CHECKED-LABEL: @a_by_columns
@@ -30,7 +30,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: Only the dims that are checked.
+  // COM: Only checked dims are guarded.
   // CHECK-LABEL: @one_dim
   // CHECK: ttig.2d_block_load {{.*}} {column_major} {ttig.guard = array<i32: 1>}
   tt.func @one_dim(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i64 {tt.divisibility = 16 : i32}, %k: i64, %pitch: i64 {tt.divisibility = 16 : i32}, %x: i32 {tt.divisibility = 16 : i32}, %y: i32) -> tensor<64x32xf16, #dot_a> {
@@ -40,7 +40,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: Nothing is checked: nothing may be outside.
+  // COM: No dim is checked, so no element may be out of bounds.
   // CHECK-LABEL: @unchecked
   // CHECK: ttig.2d_block_load {{.*}} {column_major} :
   // CHECKED-LABEL: @unchecked
@@ -52,7 +52,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: 64 columns from 448 on are the last ones of 512, of 64 from 450 on two are missing.
+  // COM: 64 columns from column 448 end at 512; of 64 columns from 450, two are out of bounds.
   // CHECK-LABEL: @inside_for_sure
   // CHECK: ttig.2d_block_load {{.*}} {column_major} :
   // CHECK: ttig.2d_block_load {{.*}} {column_major} {ttig.guard = array<i32: 0>}
@@ -69,7 +69,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a, %b : tensor<64x32xf16, #dot_a>, tensor<64x32xf16, #dot_a>
   }
 
-  // COM: What Intel's lowering reads by block messages, which it sends in any case: B by columns, when marked.
+  // COM: Column-major B with the mark: Intel's lowering reads it by block messages without a guard.
   // CHECK-LABEL: @b_by_columns
   // CHECK: ttig.2d_block_load {{.*}} {column_major} :
   // CHECK: ttig.2d_block_load {{.*}} {column_major} {ttig.guard = array<i32: 0, 1>}
@@ -84,7 +84,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a, %b : tensor<32x64xf16, #dot_b>, tensor<32x64xf16, #dot_b>
   }
 
-  // COM: Bytes that are floats it gathers, bytes that are integers not.
+  // COM: Intel's lowering gathers 8-bit floats, but not 8-bit integers.
   // CHECK-LABEL: @bytes_by_columns
   // CHECK: ttig.2d_block_load {{.*}} {column_major} {ttig.guard = array<i32: 0, 1>} : !tt.ptr<f8E5M2>
   // CHECK: ttig.2d_block_load {{.*}} {column_major} : !tt.ptr<i8>
@@ -97,7 +97,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a, %b : tensor<64x64xf8E5M2, #dot_b>, tensor<64x64xi8, #dot_b>
   }
 
-  // COM: A descriptor is checked in every dim.
+  // COM: A descriptor is checked along every dim.
   // CHECK-LABEL: @descriptor
   // CHECK: ttig.2d_block_load {{.*}} {row_major} :
   // CHECK: ttig.2d_block_load {{.*}} {row_major} {ttig.guard = array<i32: 0, 1>}
@@ -109,7 +109,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a, %b : tensor<64x32xf16, #dot_a>, tensor<64x32xf16, #dot_a>
   }
 
-  // COM: Through pointers the mask is the guard; without one there is none.
+  // COM: For pointers, the mask is the guard; without a mask there is none.
   // CHECK-LABEL: @pointers
   // CHECK: ttig.2d_block_load_from_ptr %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} {row_major} {base_height = 32 : i32, base_width = 32 : i32} :
   // CHECK: ttig.2d_block_load_from_ptr {{.*}} {row_major} {base_height = 32 : i32, base_width = 32 : i32, ttig.guard = array<i32: 0, 1>} :

@@ -5,7 +5,7 @@
 
 // UNKNOWN: error: 'lower-to-2d-block-load' failed: unknown hints 'some'; known are derive, required
 
-// COM: Under Intel's name marked loads are lowered, and those only; under dotload's own the marks are not needed.
+// COM: Under Intel's name, the pass lowers marked loads only; under dotload's own name, it needs no marks.
 // REQUIRED: kept tt.load: the load has no attribute ttig.block_io, which `hints=required` asks for [NO_HINT]
 // REQUIRED: kept tt.load: the module does not say that the device has 2D block loads [NO_BLOCK_IO]
 
@@ -31,7 +31,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
-// COM: A mark alone says that the device has block loads, where marks are not required.
+// COM: If marks are not required, a mark alone says that the device has block loads.
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32} {
   // CHECK-LABEL: @device_unknown
   // REQUIRED: tt.load

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load='versions=false' --split-input-file --remarks 2>&1 | FileCheck %s
 
-// COM: Each load stays as it is, for a reason that a remark tells. Beside it stands, as a control, the nearest one that
-// COM: is rewritten. Remarks come before the text of all modules.
+// COM: Each load stays, and a remark gives the reason. Next to it, the closest load that is rewritten serves as a
+// COM: control. Remarks precede the text of all modules.
 
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch is known to be a multiple of 8 B only, must be one of 16 B [PITCH_ALIGNMENT]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
@@ -166,7 +166,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: Without tt.divisibility a pointer is as aligned as one element.
+  // COM: Without tt.divisibility, a pointer is only known to be aligned to one element.
   // CHECK-LABEL: @base_of_unknown_alignment(
   // CHECK: tt.load
   // CHECK-NEXT: tt.return
@@ -182,7 +182,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: What is missing to 64 bytes is made up for in x.
+  // COM: The base is aligned down to 64 bytes, and x grows by the difference.
   // CHECK-LABEL: @base_aligned_to_4_bytes(
   // CHECK: ttig.2d_block_load
   // CHECK-NEXT: tt.return
@@ -261,7 +261,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 
 // -----
 
-// COM: Without the mark of a device that has 2D block loads nothing is rewritten.
+// COM: The module does not say that the device has 2D block loads: nothing is rewritten.
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32} {
@@ -282,7 +282,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32}
 
 // -----
 
-// COM: A lane that holds eight neighbours of a row gets them from no message.
+// COM: A lane holds eight neighbours of a row, which no message delivers.
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
   // CHECK-LABEL: @wide_vectors
@@ -302,7 +302,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 
 // -----
 
-// COM: A pointer that may come from either of two places has no one region of memory.
+// COM: The pointer may come from two places, so its region of memory is not known.
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load --lower-to-2d-block-prefetch --remarks 2>&1 >/dev/null | FileCheck %s
 
-// COM: Memory whose rows a message cannot read. Base and strides of a descriptor are multiples of 16 bytes by its
-// COM: contract; its width is any number.
+// COM: Memory whose rows a message cannot read. By their contract, descriptors have a base and strides that are
+// COM: multiples of 16 bytes; their width is any number.
 // CHECK: :18:10: remark: {{.*}} kept tt.descriptor_load: width is known to be a multiple of 2 B only, must be one of 4 B [WIDTH_ALIGNMENT]
 // CHECK: :27:10: remark: {{.*}} tt.descriptor_load becomes
 // CHECK: :36:10: remark: {{.*}} tt.descriptor_load becomes
@@ -28,7 +28,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: A mark says that Intel's analysis has checked the width.
+  // COM: The mark says that Intel's analysis has checked the width.
   tt.func @marked(%base: !tt.ptr<f16>, %rows: i32, %columns: i32, %stride: i64) -> tensor<64x32xf16, #dot_a> {
     %c0 = arith.constant 0 : i32
     %one = arith.constant 1 : i64

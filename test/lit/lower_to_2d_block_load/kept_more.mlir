@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load='versions=false' --split-input-file --remarks 2>&1 | FileCheck %s
 
-// COM: Loads through tensors of pointers and descriptors that stay, each with the reason that a remark tells.
+// COM: Loads through tensors of pointers and through descriptors that stay; a remark gives the reason of each.
 
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: the rows are not evenly spaced in memory [STRIDE]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch is known to be a multiple of 2 B only, must be one of 16 B [PITCH_ALIGNMENT]
@@ -150,7 +150,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma3, kWidth = 1}>
 #lanes = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [2, 1, 8], warpsPerCTA = [1, 4, 1], order = [2, 1, 0]}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: Eight lanes hold one plane, eight the next one.
+  // COM: Eight lanes hold one plane, the other eight the next.
   // CHECK-LABEL: @planes_in_lanes(
   // CHECK: tt.load
   // CHECK-NEXT: tt.return

@@ -2,8 +2,8 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load --convert-2d-block-load-to-llvm | FileCheck %s --check-prefix=LLVM
 // RUN: dotload-opt %s --lower-to-2d-block-load --remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
-// COM: Pointers that are the same in every row: one row of memory is brought, and a shuffle repeats it. The pitch is made
-// COM: up: a surface is 64 bytes wide at least, and up to 63 more where it has to begin before the row.
+// COM: The pointers are the same in every row: one row is loaded, and a shuffle repeats it. The pass chooses a pitch: a
+// COM: surface is at least 64 bytes wide, and up to 63 bytes wider if it has to begin before the row.
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [1, 1]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
@@ -26,7 +26,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<8x16xf16, #dot_a>
   }
 
-  // COM: B takes pairs of rows: both halves of a channel are the same element.
+  // COM: A channel of B holds a pair of rows: both halves are the same element.
   // CHECK-LABEL: @one_row_of_b
   // CHECK: ttig.2d_block_load_from_ptr {{.*}} {base_height = 1 : i32, base_width = 32 : i32}
   // LLVM-LABEL: @one_row_of_b
@@ -43,7 +43,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<16x16xf16, #dot_b>
   }
 
-  // COM: A mask that is the same everywhere does not change that.
+  // COM: The same with a mask that is the same for all elements.
   // CHECK-LABEL: @masked
   // CHECK: ttig.2d_block_load_from_ptr %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {row_major} {base_height = 1 : i32
   // LLVM-LABEL: @masked
@@ -61,7 +61,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<8x16xf16, #dot_a>
   }
 
-  // COM: One that differs from row to row does: a message that brings no row at all cannot fill some.
+  // COM: The mask differs from row to row: a message loads all rows or none, so the load stays.
   // CHECK-LABEL: @masked_by_rows
   // CHECK-NOT: ttig.2d_block_load
   // CHECK: tt.load

@@ -1,6 +1,7 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load --remarks 2>&1 | FileCheck %s
 
-// COM: Planes of a tensor of rank 3 begin at multiples of its first stride, which are bases for messages: multiples of 4 B.
+// COM: Planes of a tensor of rank 3 begin at multiples of the first stride; a message's base must be a multiple of 4
+// COM: bytes.
 
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: base is known to be a multiple of 2 B only, must be one of 4 B [BASE_ALIGNMENT]
@@ -35,7 +36,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<1x64x32xf16, #dot_a>
   }
 
-  // COM: An even index makes up for an odd stride.
+  // COM: An even index makes the offset of a plane even, although the stride may be odd.
   // CHECK-LABEL: @even_planes(
   // CHECK: ttig.2d_block_load
   tt.func @even_planes(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %plane: i64, %z: i32 {tt.divisibility = 2 : i32}) -> tensor<1x64x32xf16, #dot_a> {
@@ -47,7 +48,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<1x64x32xf16, #dot_a>
   }
 
-  // COM: Strides of a descriptor are multiples of 16 bytes, which is taken for granted where they are not known.
+  // COM: The strides of a descriptor are assumed to be multiples of 16 bytes where they are not known.
   // CHECK-LABEL: @described_planes(
   // CHECK: ttig.2d_block_load
   tt.func @described_planes(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %plane: i64, %z: i32) -> tensor<1x64x32xf16, #dot_a> {

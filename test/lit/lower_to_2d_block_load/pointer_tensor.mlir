@@ -5,7 +5,7 @@
 #rows = #ttg.slice<{dim = 1, parent = #dot_a}>
 #columns = #ttg.slice<{dim = 0, parent = #dot_a}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: 512 elements of 2 bytes from row to row. One message has blocks of 16 columns (32 bytes) by 32 rows.
+  // COM: Rows are 512 elements of 2 bytes apart. One message has blocks of 16 columns (32 bytes) by 32 rows.
   // CHECK-LABEL: @constant_pitch
   tt.func @constant_pitch(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<64x32xf16, #dot_a> {
     %m = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #rows>
@@ -26,8 +26,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: A pitch known at run time, pointers that a loop carries, a mask along K that can change every 16 columns only:
-  // COM: K and k are multiples of 16.
+  // COM: The pitch is known at run time only, a loop carries the pointers, and the mask along K can change every 16
+  // COM: columns only, since K and k are multiples of 16.
   // CHECK-LABEL: @loop_with_mask
   // CHECK-SAME: %{{.*}}: !tt.ptr<f16> {{.*}}, %[[STRIDE:[a-z0-9_]+]]: i32 {{.*}}, %{{.*}}: i32
   tt.func @loop_with_mask(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %stride: i32 {tt.divisibility = 16 : i32}, %depth: i32 {tt.divisibility = 16 : i32}) {
@@ -61,7 +61,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: Rows that wrap around at a multiple of 16 are at one distance within each group of 16: messages have 16 rows.
+  // COM: Rows wrap around at a multiple of 16, so the row stride is constant within each group of 16: messages have 16
+  // COM: rows.
   // CHECK-LABEL: @rows_modulo
   tt.func @rows_modulo(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %count: i32 {tt.divisibility = 16 : i32}) -> tensor<64x32xf16, #dot_a> {
     %m = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #rows>

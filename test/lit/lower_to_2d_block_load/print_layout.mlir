@@ -1,6 +1,7 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load --print-block-load-layout -o /dev/null 2>&1 | FileCheck %s
 
-// COM: B^T in 32-bit slots, two f16 of K each: a message has 8 slots of 32 rows, the other one lies 8 slots further.
+// COM: B^T in 32-bit elements of two f16 each along K: a message has 8 elements by 32 rows; the second starts 8
+// COM: further.
 // CHECK: print_layout.mlir:{{[0-9]+}}:{{[0-9]+}}: lower-to-2d-block-load: 2 x transpose 32b_32r8x1c
 // CHECK-NEXT: Block load tile layout:
 // CHECK-NEXT:  - offset=1 -> (0, 1)

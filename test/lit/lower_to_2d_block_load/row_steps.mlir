@@ -1,9 +1,9 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load --remarks 2>&1 | FileCheck %s --check-prefix=PLAN
 // RUN: dotload-opt %s --lower-to-2d-block-load --convert-2d-block-load-to-llvm | FileCheck %s
 
-// COM: Four warps take turns by rows: rows w, w + 4, w + 8, ... are rows w' of a surface of four times the pitch.
+// COM: Four warps alternate by rows: rows w, w + 4, w + 8, ... are rows w' of a surface with four times the pitch.
 // PLAN: becomes 1 x 16b_16r16x2c, proved
-// COM: Nothing is known of a pitch at run time, four times of which may be more than 2^24.
+// COM: A pitch known at run time only: four times the pitch may exceed 2^24.
 // PLAN: becomes 32 x 16b_1r16x1c, proved
 #rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {

@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load --remarks 2>&1 | FileCheck %s
 // RUN: dotload-opt %s --tritonintelgpu-lower-to-2d-block-load --remarks 2>&1 | FileCheck %s --check-prefix=INTEL
 
-// COM: Tensors with several planes: two warps along dim 0, and two planes in each of them. A message reads one plane; which
-// COM: ones there are, and how far apart they are (bytes), the op has beside its region.
+// COM: Tensors of several planes: two warps along dim 0, and two planes per warp. A message reads one plane; the op
+// COM: also holds the number of planes and their distance in bytes.
 
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 2 x 16b_32r16x2c, proved
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 2 x 16b_32r16x2c, proved
@@ -11,7 +11,7 @@
 // CHECK: remark: lower-to-2d-block-load: kept tt.descriptor_load: base is known to be a multiple of 2 B only, must be one of 4 B [BASE_ALIGNMENT]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
 
-// COM: Intel's pass leaves them, and its op has no operands for planes.
+// COM: Intel's pass leaves these loads, since its op has no operands for planes.
 // INTEL: kept tt.load: a message would span several planes of dimension 0, and it has only two dimensions [BATCH]
 // INTEL-NOT: planes(
 
@@ -32,7 +32,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<4x64x32xf16, #dot_a>
   }
 
-  // COM: What is not checked is promised to be there, whatever the shape says.
+  // COM: Along a dim that is not checked, the kernel promises that all elements exist, whatever the shape says.
   // CHECK-LABEL: @not_checked(
   // CHECK: %[[START:.*]] = tt.addptr %base
   // CHECK: %[[NONE:.*]] = arith.constant 0 : i64
@@ -47,7 +47,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<4x64x32xf16, #dot_a>
   }
 
-  // COM: A descriptor checks every dim.
+  // COM: A descriptor is checked along every dim.
   // CHECK-LABEL: @described(
   // CHECK-DAG: %[[DEPTH:.*]] = ttig.extract_desc %desc[0]
   // CHECK-DAG: %[[STRIDE:.*]] = ttig.extract_desc %desc[3]
@@ -60,7 +60,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<4x64x32xf16, #dot_a>
   }
 
-  // COM: The first index may be even, the next one is odd.
+  // COM: The first plane's index may be even, but the next one is odd.
   // CHECK-LABEL: @odd_strides(
   // CHECK: tt.load
   // CHECK-NEXT: tt.return
@@ -87,7 +87,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<4x64x32xf16, #dot_a>
   }
 
-  // COM: Of one plane, the base is the plane's own; one that does not exist begins below all rows.
+  // COM: With one plane, the base is that of the plane; for a plane that does not exist, y is below all rows.
   // CHECK-LABEL: @one_plane_checked(
   // CHECK: %[[BASE:.*]] = tt.addptr %base
   // CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %{{.*}}, %depth : i64

@@ -1,11 +1,11 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load --remarks 2>&1 | FileCheck %s
 
-// COM: Two warps take turns every 16 bytes along a row. Rows of 64 bytes hold two parts of a warp and two of the other one:
-// COM: half the messages, and half the cache lines.
+// COM: Two warps alternate every 16 bytes along a row. Rows of 64 bytes hold two pieces for each of them. Messages of
+// COM: whole rows, half of which is unread, halve the number of messages and of cache lines.
 // CHECK: tt.load becomes 2 x 8b_4r16x4c, proved
-// COM: Of 32 rows, 2 KB would be left unread, more than an eighth of the smallest register file.
+// COM: With 32 rows, 2 KB would be unread, more than an eighth of the smallest register file.
 // CHECK: tt.load becomes 4 x 8b_32r16x1c, proved
-// COM: Warps of DPAS operands take such turns, too, and the accumulators need the registers.
+// COM: Warps alternate along DPAS operands as well, but accumulators need the registers.
 // CHECK: tt.load becomes 2 x transform 8b_32r16x1c, proved
 
 #turns = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warpsPerCTA = [1, 2], order = [1, 0]}>

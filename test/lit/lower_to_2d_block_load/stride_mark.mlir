@@ -7,7 +7,8 @@
 #e = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [4], order = [0]}>
 #rows = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [1, 16], warpsPerCTA = [2, 2], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: Rows of 32 elements, 128 elements apart: materialize-block-pointer makes them two dims, and gives the distance.
+  // COM: Rows of 32 elements, 128 elements apart: materialize-block-pointer makes them two dims, and passes on the row
+  // COM: stride.
   // CHECK-LABEL: @rank_1
   // CHECK: %[[P:.*]] = tt.reshape %ptr
   // CHECK: %[[PITCH:.*]] = arith.constant 256 : i32
@@ -28,7 +29,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<512xf16, #e>
   }
 
-  // COM: Nothing is known of the pointers; the marks say how they run.
+  // COM: Nothing is known of the pointers; the marks give their stride.
   // CHECK-LABEL: @promised
   // CHECK: %[[PITCH:.*]] = arith.constant 128 : i32
   // CHECK: ttig.2d_block_load_from_ptr %ptr, %[[PITCH]] {row_major}
@@ -39,7 +40,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<16x32xf16, #rows>
   }
 
-  // COM: The pointers are 256 elements apart.
+  // COM: The pointers are 256 elements apart, unlike what the mark says.
   // CHECK-LABEL: @contradicted
   // CHECK: tt.load
   // CHECK-NOT: 2d_block_load

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load --remarks --split-input-file 2>&1 | FileCheck %s
 // RUN: dotload-opt %s --lower-to-2d-block-load='versions=false' --split-input-file | FileCheck %s --check-prefix=NEVER
 
-// COM: Loads of which the kernel finds out itself whether they may be block loads.
+// COM: The kernel decides at run time whether these loads may be block loads.
 // NEVER-NOT: 2d_block_load
 
 // CHECK-COUNT-2: tt.load becomes 1 x 16b_32r16x2c, proved, if a check at run time allows it, else a gather
@@ -21,8 +21,8 @@
 #bm = #ttg.slice<{dim = 1, parent = #blocked}>
 #bk = #ttg.slice<{dim = 0, parent = #blocked}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: The stride is a multiple of 8 elements of 2 bytes, and between 64 bytes and 2^24: this is
-  // COM: computed once, outside of the loop, for both loads.
+  // COM: The stride must be a multiple of 8 elements of 2 bytes, between 64 bytes and 2^24. This is computed once,
+  // COM: before the loop, for both loads.
   // CHECK-LABEL: @stride
   // CHECK-SAME: %stride: i32
   // CHECK: %[[LOW:.*]] = arith.andi %stride, %c7_i32 : i32
@@ -66,8 +66,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: Of the address it is known that it is a multiple of 2 bytes: it must be one of 4. A mark, which promises more, is
-  // COM: not on what is gathered.
+  // COM: The address is known to be a multiple of 2 bytes and must be one of 4. In the other version, which gathers,
+  // COM: the load has no mark, since a mark promises more.
   // CHECK-LABEL: @base
   // CHECK: %[[ADDRESS:.*]] = tt.ptr_to_int %base : !tt.ptr<f16> -> i64
   // CHECK: %[[LOW:.*]] = arith.andi %[[ADDRESS]], %c3_i64
@@ -92,7 +92,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: Stride and width of a block pointer's memory.
+  // COM: The stride and the width of a block pointer's memory are checked.
   // CHECK-LABEL: @block_pointer
   // CHECK-SAME: %columns: i64, %stride: i64
   // CHECK: arith.andi %stride, %c7_i64
@@ -110,7 +110,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: A stride that the loop loads itself is looked at there.
+  // COM: The loop loads the stride, so it is checked in the loop.
   // CHECK-LABEL: @stride_in_a_loop
   // CHECK: scf.for
   // CHECK: %[[STRIDE:.*]] = tt.load %strides_of
@@ -137,7 +137,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: A row of 32 bytes does not tell that the rows are 64 bytes apart: the kernel looks.
+  // COM: Rows of 32 bytes do not imply that rows are 64 bytes apart: the kernel checks the pitch.
   // CHECK-LABEL: @short_rows
   // CHECK: arith.subi %stride, %c32_i32
   // CHECK: scf.if
@@ -157,7 +157,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: What is read in a layout of another kind than an operand's is read well lane by lane.
+  // COM: A layout that is not that of an operand: the load is fast lane by lane.
   // CHECK-LABEL: @not_an_operand
   // CHECK-NOT: scf.if
   // CHECK: tt.return
@@ -185,7 +185,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 #m = #ttg.slice<{dim = 1, parent = #a}>
 #k = #ttg.slice<{dim = 0, parent = #a}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: 16 elements of a byte: an argument that were a multiple of 16 would be marked as one.
+  // COM: The stride must be a multiple of 16 one-byte elements. Triton would mark such an argument, so the load stays.
   // CHECK-LABEL: @argument_of_bytes
   // CHECK-NOT: scf.if
   // CHECK: tt.return
@@ -205,7 +205,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: Of a number that comes from memory this is not known.
+  // COM: A stride that is loaded from memory has no such mark, so the kernel checks it.
   // CHECK-LABEL: @loaded_stride_of_bytes
   // CHECK: arith.andi %stride, %c15_i32
   // CHECK: scf.if

@@ -2,9 +2,9 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load='emit=triton-gen' | FileCheck %s --check-prefix=GEN
 // RUN: dotload-opt %s --lower-to-2d-block-load='emit=spirv' --remarks 2>&1 | FileCheck %s
 
-// COM: A warp wants 8 columns of A, a pair in each 32-bit element: 4 elements. OpenCL transposes 8 elements at least, and
-// COM: half of them would be left; the instruction itself takes 4, and OpenCL's and SPIR-V's names do not. Intel's lowering of A by columns is a gather, which
-// COM: brings what is wanted only.
+// COM: A warp needs 8 columns of A, in pairs of 32-bit elements: 4 elements. OpenCL's and SPIR-V's names transpose at
+// COM: least 8 elements, half of which would be unused; the instruction itself can take 4. Intel's lowering of column-
+// COM: major A is a gather, which loads no unused elements.
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [4, 2], repCluster = [1, 1]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {

@@ -1,6 +1,7 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load --remarks 2>&1 | FileCheck %s
 
-// COM: Four halves of a lane are one element of a message of 64-bit elements: widths, bases and x go by eight bytes.
+// COM: Four f16 of a lane form one element of a message of 64-bit elements: widths, bases and x are in units of 8
+// COM: bytes.
 // CHECK: becomes 1 x 64b_32r8x1c, proved
 // CHECK: kept tt.load: width is known to be a multiple of 4 B only, must be one of 8 B [WIDTH_ALIGNMENT]
 // CHECK: kept tt.load: x is known to be a multiple of 4 B only, must be one of 8 B [X_ALIGNMENT]

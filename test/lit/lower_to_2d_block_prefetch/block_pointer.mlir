@@ -15,7 +15,8 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: One message a warp: 16 rows of 64 bytes. The surface begins at an aligned address and is no wider than its pitch.
+  // COM: One message per warp: 16 rows of 64 bytes. The surface begins at an aligned address, and is no wider than its
+  // COM: pitch.
   // CHECK-LABEL: @one_a_warp
   // CHECK: %[[SKEW:.*]] = arith.andi %{{.*}}, %c63
   // CHECK: %[[BASE:.*]] = llvm.inttoptr
@@ -40,7 +41,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: With 64 bytes from one row to the next, there is nothing to cut.
+  // COM: Rows are far enough apart, so the width needs no limit.
   // CHECK-LABEL: @far_apart
   // CHECK-NOT: arith.select
   // CHECK: triton_gen.2Dblockprefetch %{{.*}}, %width, %{{.*}}, %pitch, %c0, %
@@ -55,7 +56,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: 128 x 64: 8 messages, two a warp, the second 4 further.
+  // COM: 128 x 64: 8 messages, two per warp, the second one 4 messages further.
   // CHECK-LABEL: @two_a_warp
   // CHECK: %[[FIRST:.*]] = arith.andi %{{.*}}, %c3
   // CHECK: %[[DOWN:.*]] = arith.shrui %[[FIRST]], %c1
@@ -76,7 +77,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: Two rows, four warps: the upper two do as the lower ones.
+  // COM: Two rows for four warps: the upper two warps repeat the messages of the lower two.
   // CHECK-LABEL: @fewer_than_warps
   // CHECK: arith.andi %{{.*}}, %c1
   // CHECK: triton_gen.2Dblockprefetch {{.*}}tile_height = 1,
@@ -88,7 +89,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: B by columns: memory's rows run along the first dim.
+  // COM: Column-major B: rows of memory run along the first dim.
   // CHECK-LABEL: @column_major
   // CHECK: %width = arith.muli %{{.*}}, %{{.*}}
   // CHECK: %[[Y:.*]] = arith.addi %n0, %{{.*}}

@@ -9,7 +9,7 @@
 // CHECK: kept ttig.descriptor_prefetch: {{.*}} [SCALAR]
 
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: The surface is the descriptor's: shapes, the stride of rows, the base. Row 16w of the tile is warp w's.
+  // COM: The surface is that of the descriptor: shapes, row stride, base. Warp w starts at row 16w of the tile.
   // CHECK-LABEL: @rows_and_columns
   // CHECK-SAME: (%desc: {{.*}}, %y: i32, %x: i32
   // CHECK: %[[COLUMNS:.*]] = ttig.extract_desc %desc[1]
@@ -35,7 +35,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: One plane of several: the base moves there, and y below all rows for one that is not there.
+  // COM: One of several planes: the base is that of the plane; for a plane that does not exist, y is below all rows.
   // CHECK-LABEL: @plane
   // CHECK: %[[BASE:.*]] = tt.addptr %{{.*}}, %{{.*}} : !tt.ptr<f16>, i64
   // CHECK: %[[EXISTS:.*]] = arith.cmpi ult

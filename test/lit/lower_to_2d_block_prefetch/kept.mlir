@@ -16,7 +16,7 @@
 #k = #ttg.slice<{dim = 0, parent = #a}>
 #line = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [16], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: Columns up to a limit known at run time: of a row of 64 bytes, any part may be masked.
+  // COM: The mask ends at a column known at run time only: any part of a 64-byte row may be masked.
   // CHECK-LABEL: @mask_of_any_column
   // CHECK-NOT: triton_gen
   // CHECK: ttig.prefetch
@@ -40,7 +40,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: The limit is a multiple of 32 columns: a row is masked as a whole.
+  // COM: The limit is a multiple of 32 columns: whole 64-byte rows are masked.
   // CHECK-LABEL: @mask_of_whole_rows
   // CHECK: triton_gen.2Dblockprefetch
   // CHECK-NOT: ttig.prefetch
@@ -127,7 +127,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: The stride of rows may be anything, or is a multiple of 8 elements of 2 bytes.
+  // COM: The row stride is unknown; in the next function, a multiple of 8 elements of 2 bytes.
   // CHECK-LABEL: @pitch_of_any_size
   // CHECK-NOT: triton_gen
   // CHECK: ttig.prefetch
@@ -188,7 +188,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: 64 bytes and what is missing to a multiple of 64 bytes: of the base it is known that it is one of 16.
+  // COM: The surface is 64 bytes wide, plus the distance from its aligned base: the base is a multiple of 16 bytes
+  // COM: only.
   // CHECK-LABEL: @pitch_below_width
   // CHECK-NOT: triton_gen
   // CHECK: ttig.prefetch
@@ -209,7 +210,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: The same rows, but as a view of a line: a single element of a reshape is not computed.
+  // COM: The same rows, but as a reshape of one dim: an address of a reshape is not recomputed.
   // CHECK-LABEL: @view_of_a_line
   // CHECK-NOT: triton_gen
   // CHECK: ttig.prefetch

@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --lower-to-2d-block-prefetch --remarks 2>&1 | FileCheck %s
 
-// COM: The base of a message is that of its plane: how far apart planes are must be a multiple of a word.
+// COM: The base of a message is that of its plane, so the distance of planes must be a multiple of 4 bytes.
 // CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
 // CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
 // CHECK: kept ttig.prefetch: base is known to be a multiple of 2 B only, must be one of 4 B [BASE_ALIGNMENT]
@@ -18,7 +18,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: Every other plane is enough of a step.
+  // COM: The index is even, so twice the distance is enough.
   // CHECK-LABEL: @by_two
   // CHECK: triton_gen.2Dblockprefetch
   tt.func @by_two(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %depth: i64, %rows: i64, %columns: i64 {tt.divisibility = 16 : i32}, %plane: i64, %stride: i64 {tt.divisibility = 16 : i32}, %z: i32 {tt.divisibility = 2 : i32}) {

@@ -16,8 +16,8 @@
 #bk = #ttg.slice<{dim = 1, parent = #b}>
 #n = #ttg.slice<{dim = 0, parent = #b}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: Row 16w of the tile is where warp w's message begins: one pointer, of the same ops as the tensor of them. Rows
-  // COM: wrap around in groups of 16, so that no message goes past such a place.
+  // COM: The message of warp w begins at row 16w of the tile: one pointer is recomputed by the ops of the pointer
+  // COM: tensor. Rows wrap around at multiples of 16, so no message crosses such a row.
   // CHECK-LABEL: @rows_modulo
   // CHECK-SAME: (%base: {{.*}}, %stride: {{.*}}, %count: i32
   tt.func @rows_modulo(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %stride: i32 {tt.divisibility = 16 : i32}, %count: i32 {tt.divisibility = 16 : i32}) {
@@ -36,7 +36,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     // CHECK: %width = arith.constant 64 : i32
     // CHECK: %height = arith.constant 16 : i32
     // CHECK: %[[ORIGIN:.*]] = arith.constant 0 : i32
-    // COM: 64 bytes and up to 48 before the first one: with a pitch of less, the message starts below its surface.
+    // COM: 64 bytes, and up to 48 before the first: if the pitch is less, y is set below the surface.
     // CHECK: %pitch = arith.muli %stride, %{{.*}} : i32
     // CHECK: %room = arith.constant 112 : i32
     // CHECK: %[[SHORT:.*]] = arith.cmpi ult, %pitch, %room : i32
@@ -65,8 +65,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: The loop carries one pointer beside the tensor of them, and moves it as far. Where the mask is false, the
-  // COM: message starts below its surface.
+  // COM: The loop carries a scalar pointer beside the pointer tensor, and advances both alike. If the mask is false, y
+  // COM: is set below the surface.
   // CHECK-LABEL: @carried_by_a_loop
   // CHECK: %[[FIRST:.*]] = tt.addptr %{{.*}}, %{{.*}} : !tt.ptr<f16>, i32
   // CHECK: scf.for %[[I:[a-z0-9_]+]] = {{.*}} %[[POINTER:[a-z0-9_]+]] = %[[FIRST]])
@@ -101,8 +101,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: B by columns: memory's rows run along the first dim, and the message's number counts the columns of B. The mask
-  // COM: changes every 32 of them.
+  // COM: Column-major B: rows of memory run along the first dim, and the index of a message counts columns of B. The
+  // COM: mask changes every 32 columns.
   // CHECK-LABEL: @column_major_with_mask
   // CHECK: %[[NUMBER:.*]] = arith.andi %{{.*}}, %c3_i32 : i32
   // CHECK: %[[COLUMN:.*]] = arith.muli %[[NUMBER]], %c16_i32 : i32
@@ -129,7 +129,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: All rows are the same one: it is fetched once.
+  // COM: All rows are the same: one is fetched.
   // CHECK-LABEL: @one_row
   // CHECK-NOT: gpu.subgroup_id
   // CHECK: triton_gen.2Dblockprefetch {{.*}} tile_height = 1,

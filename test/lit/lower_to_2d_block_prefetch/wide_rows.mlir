@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --lower-to-2d-block-prefetch --split-input-file | FileCheck %s
 
-// COM: Rows of 256 bytes go in one message each where the device has such prefetches, else in four of 64.
+// COM: A row of 256 bytes takes one message if the device has such prefetches, else four of 64 bytes.
 
 #a = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [1, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io, ttig.support_prefetch_256b} {

@@ -12,7 +12,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: B in place, and a part of the dot in flight when the iteration ends: nothing to gain, and more loads are under way.
+// COM: B is read in place, and a part of the dot stays in flight when the iteration ends: nothing to gain.
 // REMARK-NOT:  missed
 // CHECK-LABEL: @part_in_flight
 // CHECK-NOT:     dotload.barriers_placed

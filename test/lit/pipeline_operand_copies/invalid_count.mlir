@@ -10,7 +10,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A copy has two buffers: one that a dot in flight reads, and the other.
+// COM: A copy needs two buffers: one that a dot in flight reads, and one to store to.
 // CHECK: invalid_count.mlir:[[#@LINE+18]]:{{.*}}: error: {{.*}} failed: dotload.double_buffer: expected one of 2 buffers, by the iteration's parity
 tt.func @three_buffers(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<64x64xi32, #mma> {
   %c0 = arith.constant 0 : i32

@@ -10,7 +10,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A fact that the passes do not know: someone else has written it.
+// COM: The attribute has a value that the passes do not know.
 // CHECK: invalid_role.mlir:[[#@LINE+16]]:{{.*}}: error: {{.*}} failed: dotload.staged must be "fragments" or "copy", not "elsewhere"
 tt.func @unknown_role(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<64x64xi32, #mma> {
   %c0 = arith.constant 0 : i32

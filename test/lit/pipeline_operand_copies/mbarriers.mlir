@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --pipeline-operand-copies | FileCheck %s
 
-// COM: Loops whose tiles come by TMA: each warp waits at an mbarrier for itself.
+// COM: Loops whose tiles come by TMA: each warp waits at the mbarrier for itself.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #fragments = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
@@ -13,9 +13,9 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The loop waits for the mbarrier of the next tile, under the condition that there is one. CTA barriers stand where the
-// COM: dot runs: before the stores over the copy of the tile before, before TMA loads over what the warps have read, and
-// COM: before the next wait. Before the loop, the first tile is waited for if the loop runs at all.
+// COM: The loop waits at the next tile's mbarrier, under the condition that there is a next tile. CTA barriers are
+// COM: placed while the dot runs: before the stores over the previous tile's copy, before TMA overwrites what the warps
+// COM: have read, and before the next wait. Before the loop, the first tile is waited for if the loop runs at all.
 // CHECK-LABEL: @next_copy_under_the_dot
 // CHECK-SAME:    %[[N:[^ ]*]]: i32
 // CHECK:         gpu.barrier
@@ -113,8 +113,9 @@ tt.func @next_copy_under_the_dot(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: A loop without a copy has CTA barriers as well: TMA may load over tiles that all have read. So has the kernel behind
-// COM: the loop, before the memory serves another op: Triton would place one if it saw none behind the start of the dot.
+// COM: A loop without a copy has CTA barriers as well, since TMA overwrites tiles that warps read. So has the code
+// COM: after the loop, before the memory is reused: Triton would place a barrier there only if it saw none after the
+// COM: start of the dot.
 // CHECK-LABEL: @k_major_operand_in_place
 // CHECK:         scf.for
 // CHECK-NEXT:      arith.addi

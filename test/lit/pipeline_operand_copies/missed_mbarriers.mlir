@@ -80,7 +80,8 @@ tt.func @wait_under_a_condition(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: Loads that start before the dot would overwrite what warps still read: no CTA barrier is in front of them.
+// COM: TMA loads start before the dot. In the skewed loop, no CTA barrier precedes them, and they would overwrite what
+// COM: warps still read.
 // REMARK:      kept scf.for: the loop starts the next loads before the dot [LOADS_BEFORE_DOT]
 // CHECK-LABEL: @loads_before_the_dot
 // CHECK:         scf.for
@@ -147,7 +148,7 @@ tt.func @loads_before_the_dot(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b: 
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: One more tile of B than of A has been asked for: it is not known which an iteration may overwrite.
+// COM: One more tile of B than of A is in flight: it is not known which tile an iteration may overwrite.
 // REMARK:      kept scf.for: {{.*}} [COMPLETION]
 // CHECK-LABEL: @more_tiles_of_b_than_of_a
 // CHECK:         scf.for

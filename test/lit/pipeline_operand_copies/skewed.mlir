@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --pipeline-operand-copies | FileCheck %s
 // RUN: dotload-opt %s --pipeline-operand-copies=local-waits=true | FileCheck %s --check-prefix=LOCAL
 
-// COM: Loops as Triton's pipeliner leaves them: both operands come as raw tiles, A goes to registers, B is copied K-major
-// COM: into one of two buffers. Where one tile less may be under way, the copy is made an iteration ahead.
+// COM: Loops as Triton's pipeliner leaves them: both operands are raw tiles, A is read into registers, B is copied
+// COM: K-major into one of two buffers. If one tile fewer may be in flight, the copy is made one iteration ahead.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
@@ -18,9 +18,9 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The first copy is made before the loop. In it, the only CTA barrier is at the wait for the next tile: before it,
-// COM: dot and stores of the last iteration are completed, and this tile's fragments are read (behind the dot before, as
-// COM: ptxas takes registers in flight to be free); behind it come this dot and the next copy.
+// COM: The first copy is made before the loop. In the loop, the only CTA barrier is at the wait for the next tile.
+// COM: Before it, the dot and the stores of the last iteration complete, and this tile's fragments are read (after the
+// COM: previous dot, as ptxas treats registers in flight as free). This dot and the next copy follow it.
 // CHECK-LABEL: @next_copy_under_the_dot
 // CHECK:         ttg.async_wait {num = 4 : i32}
 // CHECK:         ttg.local_load {{.*}} {dotload.barriers_placed, dotload.staged = "copy"}
@@ -48,7 +48,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           scf.yield %[[D]],
 // CHECK:         ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
 // CHECK-NEXT:    ttg.async_wait {num = 0 : i32}
-// COM: Triton 3.9 places no CTA barrier at a wait that is for the warpgroup alone: there is one below.
+// COM: Triton 3.9 places no CTA barrier at a wait that is local to the warpgroup: there is one below.
 // LOCAL-LABEL: @next_copy_under_the_dot
 // LOCAL:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32, warpGroupLocal}
 // LOCAL:           ttg.async_wait {num = 2 : i32}
@@ -92,8 +92,8 @@ tt.func @next_copy_under_the_dot(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: 
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: A loop that goes on with the result has no dot in flight when an iteration starts: there is none to wait for. Its
-// COM: fragments are read above the wait for the next tile all the same.
+// COM: A loop that uses the result has no dot in flight when an iteration starts, so it need not wait for one. Its
+// COM: fragments are still read above the wait for the next tile.
 // CHECK-LABEL: @scaled_dot
 // CHECK:         scf.for
 // CHECK-NOT:       ttng.warp_group_dot_wait
@@ -149,8 +149,8 @@ tt.func @scaled_dot(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: Triton has split the dot in two along k. It is whole again: nothing is read or permuted between its parts. Behind the
-// COM: loop, Triton's wait is enough.
+// COM: Triton has split the dot in two along k. The pass merges the parts, since nothing is read or permuted between
+// COM: them. After the loop, Triton's own wait is enough.
 // CHECK-LABEL: @parts_along_k_are_joined
 // CHECK:         scf.for
 // CHECK-NOT:       tt.split
@@ -211,8 +211,8 @@ tt.func @parts_along_k_are_joined(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>
   tt.return %finished : tensor<64x64xf32, #mma>
 }
 
-// COM: B is K-major in global memory, and wgmma reads it where cp.async has written it. There is a buffer more than tiles
-// COM: under way, so that nothing is loaded to the one that the dot reads.
+// COM: B is K-major in global memory, and wgmma reads it where cp.async has written it. It has one more buffer than
+// COM: tiles in flight, so no load overwrites the buffer that the dot reads.
 // CHECK-LABEL: @k_major_operand_in_place
 // CHECK:         scf.for
 // CHECK:           ttng.warp_group_dot_wait
@@ -254,8 +254,8 @@ tt.func @k_major_operand_in_place(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp:
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: The dot starts anew in each iteration, which waits for it and goes on with the result. The next copy is read before
-// COM: the dot starts, and stored while it runs. What was stored is fenced at the start of the next iteration, above the
+// COM: The dot starts from zero in each iteration, which waits for it and uses the result. The next copy is read before
+// COM: the dot starts, and stored while it runs. The stores are fenced at the start of the next iteration, above the
 // COM: CTA barrier.
 // CHECK-LABEL: @dot_completes_in_its_iteration
 // CHECK:         ttg.async_wait {num = 4 : i32}

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --prune-wgmma-waits | FileCheck %s
 
-// COM: Each register that a wait for wgmma forwards is an operand and a result of inline assembly. Accumulators that go from
-// COM: dot to dot need not be among them.
+// COM: Each register that a wait for wgmma forwards is an operand and a result of inline assembly. Accumulators that
+// COM: pass from dot to dot need not be forwarded.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 8]}>
 #dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
@@ -10,7 +10,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The wait keeps its place. Behind the loop, the accumulator is waited for as a whole.
+// COM: The wait keeps its place. The wait after the loop forwards the whole accumulator.
 // CHECK-LABEL: @only_dots_use_the_accumulator
 // CHECK:         %[[SUM:.*]] = scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] =
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[ACC]] {
@@ -34,7 +34,7 @@ tt.func @only_dots_use_the_accumulator(%as: !ttg.memdesc<2x64x32xf32, #raw, #sme
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// COM: Memory that a wait forwards is known to be in use until then; it takes the option `memory` to change that.
+// COM: Memory that a wait forwards counts as used until the wait; the option `memory` changes that.
 // CHECK-LABEL: @memory_is_forwarded
 // CHECK:         scf.for
 // CHECK:           ttng.warp_group_dot_wait %{{.*}}, %[[B:[^ ]*]] {pendings = 0 : i32} : tensor<2xi32, #{{.*}}>, !ttg.memdesc<32x64xf32
@@ -74,7 +74,8 @@ tt.func @carried_memory_is_forwarded(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem,
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// COM: Of what is left, registers come first, wherever they stood: memory as a first result is too much for Triton 3.6.
+// COM: Of the remaining operands, registers come first, whatever their order was: Triton 3.6 fails if the first result
+// COM: is memory.
 // CHECK-LABEL: @registers_come_first
 // CHECK:         scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}, %[[OTHER:[^ ]*]] =
 // CHECK:           %[[ON:[^:]*]]:2 = ttng.warp_group_dot_wait %[[OTHER]], %{{.*}} {pendings = 0 : i32} : tensor<64x64xf32, #{{.*}}>, !ttg.memdesc<32x64xf32
@@ -96,7 +97,7 @@ tt.func @registers_come_first(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutabl
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// COM: What is computed with an accumulator must stay behind the wait.
+// COM: Computation on an accumulator must stay after the wait.
 // CHECK-LABEL: @loop_computes_with_the_accumulator
 // CHECK-NOT:     tensor<2xi32
 // CHECK:         scf.for
@@ -120,7 +121,7 @@ tt.func @loop_computes_with_the_accumulator(%as: !ttg.memdesc<2x64x32xf32, #raw,
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// COM: So must what uses it behind the loop, where there is no other wait.
+// COM: So must uses after the loop, where there is no other wait.
 // CHECK-LABEL: @no_wait_behind_the_loop
 // CHECK-NOT:     tensor<2xi32
 // CHECK:         scf.for
@@ -164,7 +165,7 @@ tt.func @next_iteration_computes_with_the_accumulator(%as: !ttg.memdesc<2x64x32x
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// COM: A dot that is not asynchronous may read its accumulator by other instructions than wgmma.
+// COM: A synchronous dot may read its accumulator by other instructions than wgmma.
 // CHECK-LABEL: @dot_is_not_asynchronous
 // CHECK-NOT:     tensor<2xi32
 // CHECK:         scf.for
@@ -186,7 +187,7 @@ tt.func @dot_is_not_asynchronous(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mut
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// COM: Where a dot may not have run, the accumulator comes from one of two places.
+// COM: The dot may not have run, so the accumulator comes from one of two places.
 // CHECK-LABEL: @dot_under_a_condition
 // CHECK-NOT:     tensor<2xi32
 // CHECK:           %[[D:.*]] = scf.if

@@ -7,7 +7,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Dots of a cluster are not modelled: their waits stay.
+// COM: Dots that are spread over a cluster are not modelled: their waits stay.
 // CHECK-LABEL: @two_ctas_share_a_dot
 // CHECK-NOT:     tensor<2xi32
 // CHECK:         %[[D:.*]] = ttng.warp_group_dot

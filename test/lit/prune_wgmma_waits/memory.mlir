@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --prune-wgmma-waits=memory=true | FileCheck %s
 // RUN: dotload-opt %s --prune-wgmma-waits | FileCheck %s --check-prefix=DEFAULT
 
-// COM: Triton 3.9 walks through all addresses of each alias of shared memory: a wait forwards none that nobody uses behind
-// COM: it.
+// COM: Triton 3.9 walks through all addresses of each alias of shared memory, so a wait forwards no memory without a
+// COM: later use.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 8]}>
@@ -38,7 +38,7 @@ tt.func @tile_is_not_used_behind_the_wait(%as: !ttg.memdesc<2x64x32xf32, #raw, #
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: Where an op takes scratch memory before the CTA barrier, it must not get this.
+// COM: An op takes scratch memory before the CTA barrier, and must not get this tile's.
 // CHECK-LABEL: @scratch_before_the_barrier
 // CHECK:           ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32}
 tt.func @scratch_before_the_barrier(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<32x64xf32, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
@@ -58,7 +58,7 @@ tt.func @scratch_before_the_barrier(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, 
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: Memory that is allocated now and written behind the CTA barrier must not be this one either.
+// COM: Memory that is allocated here and written after the CTA barrier must not be this tile's either.
 // CHECK-LABEL: @alloc_before_the_barrier
 // CHECK:           ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32}
 tt.func @alloc_before_the_barrier(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<32x64xf32, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
@@ -79,7 +79,7 @@ tt.func @alloc_before_the_barrier(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mu
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: At a barrier of some warps, others may still be at their dot.
+// COM: At a barrier of some warps, the dots of other warps may still run.
 // CHECK-LABEL: @barrier_of_a_warp
 // CHECK:           ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32}
 // CHECK-NEXT:      gpu.barrier scope <subgroup>
@@ -99,7 +99,7 @@ tt.func @barrier_of_a_warp(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>,
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: Behind a barrier that fences global memory alone, warps do not see what others wrote to shared memory.
+// COM: After a barrier that fences global memory only, warps do not see stores of others to shared memory.
 // CHECK-LABEL: @barrier_for_global_memory
 // CHECK:           ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32}
 // CHECK-NEXT:      gpu.barrier memfence
@@ -119,7 +119,7 @@ tt.func @barrier_for_global_memory(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, m
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: A wait that leaves a dot in flight is not the end of its tiles.
+// COM: A wait that leaves a dot in flight does not free its tiles.
 // CHECK-LABEL: @dot_in_flight_behind_the_wait
 // CHECK:           ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 1 : i32}
 tt.func @dot_in_flight_behind_the_wait(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<32x64xf32, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
@@ -139,7 +139,7 @@ tt.func @dot_in_flight_behind_the_wait(%as: !ttg.memdesc<2x64x32xf32, #raw, #sme
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: A tile that a later wait forwards as well stays allocated up to that one.
+// COM: A tile that a later wait also forwards stays allocated up to that wait.
 // CHECK-LABEL: @later_wait_forwards_the_tile
 // CHECK:           ttng.warp_group_dot_wait %{{.*}}, %[[B:[^ ]*]] {pendings = 0 : i32}
 // CHECK:           ttng.warp_group_dot_wait %{{.*}}, %[[B]] {pendings = 0 : i32}
@@ -163,7 +163,7 @@ tt.func @later_wait_forwards_the_tile(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: A wait needs registers to forward.
+// COM: The wait has no register to forward, so it stays.
 // CHECK-LABEL: @wait_forwards_memory_alone
 // CHECK:           ttng.warp_group_dot_wait %{{[^,]*}} {pendings = 0 : i32} : !ttg.memdesc
 tt.func @wait_forwards_memory_alone(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<32x64xf32, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
@@ -182,7 +182,7 @@ tt.func @wait_forwards_memory_alone(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, 
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: The buffers of a loop stay allocated all through it.
+// COM: The buffers of a loop stay allocated throughout the loop.
 // CHECK-LABEL: @buffers_of_a_loop
 // CHECK:         %[[BUFFERS:.*]] = ttg.local_alloc
 // CHECK:           ttng.warp_group_dot_wait %{{[^,]*}} {pendings = 0 : i32}
@@ -206,7 +206,7 @@ tt.func @buffers_of_a_loop(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>,
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: Buffers that are allocated in the loop are free behind their last use.
+// COM: Buffers that are allocated in the loop are free after their last use.
 // CHECK-LABEL: @buffers_of_an_iteration
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32}
@@ -226,7 +226,7 @@ tt.func @buffers_of_an_iteration(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mut
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: What uses the buffer behind the wait must not move above it.
+// COM: A use of the buffer after the wait must not move above it.
 // CHECK-LABEL: @buffer_is_used_behind_the_wait
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32}
 // CHECK-NEXT:      ttg.local_store %{{.*}}, %[[W]]#1

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --reassociate-scales --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: A dot's result of 64 x 64 that is multiplied by several scales, one after the other.
+// COM: A dot's result of 64 x 64 is multiplied by several scales, one after the other.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
@@ -23,7 +23,8 @@
 !numbers = tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Scales of rows, and one for all columns: 64 columns from a multiple of 64 on are in one group of 128.
+// COM: Scales of rows and one scale for all columns: the 64 columns start at a multiple of 64, so they lie in one group
+// COM: of 128.
 // CHECK-LABEL: @columns_of_one_group
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[ROWS:.*]] = tt.broadcast %{{.*}} : tensor<64x1xf32, #mma>
@@ -68,7 +69,7 @@ tt.func @columns_of_one_group(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %tile: 
   tt.return %sum : !acc
 }
 
-// COM: One number is loaded for the whole tile.
+// COM: One scalar is loaded for the whole tile.
 // CHECK-LABEL: @number
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[ROWS:.*]] = tt.broadcast %{{.*}} : tensor<64x1xf32, #mma>
@@ -99,7 +100,7 @@ tt.func @number(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %fp: !tt.ptr<f32>) ->
   tt.return %sum : !acc
 }
 
-// COM: Each product may have the scale as its first operand.
+// COM: In each product, the scale may be the first operand.
 // CHECK-LABEL: @scales_on_the_left
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[ROWS:.*]] = tt.broadcast %{{.*}} : tensor<64x1xf32, #mma>
@@ -130,7 +131,7 @@ tt.func @scales_on_the_left(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %fp: !tt.
   tt.return %sum : !acc
 }
 
-// COM: The number may come first, and the other scales may be those of columns.
+// COM: The scalar may come first, and the other scales may be those of columns.
 // CHECK-LABEL: @number_first
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[NUMBER:.*]] = tt.splat %{{.*}} : f32 -> tensor<64x64xf32, #mma>
@@ -161,7 +162,8 @@ tt.func @number_first(%a: !raw, %b: !b, %n: i32, %cp: !column_ptrs, %fp: !tt.ptr
   tt.return %sum : !acc
 }
 
-// COM: Reads of A had permuted the rows: scales follow what brings the result's back into order.
+// COM: Reads of A have permuted the rows: scales are multiplied after the op that restores the order of the result's
+// COM: rows.
 // CHECK-LABEL: @rows_in_order
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK-NEXT:      tt.reshape %[[W]]#0
@@ -243,7 +245,7 @@ tt.func @converted_scales(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %tile: i32,
   tt.return %sum : !acc
 }
 
-// COM: All three are multiplied, in their order.
+// COM: All three scales are multiplied, in their order.
 // CHECK-LABEL: @three_factors
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[ROWS:.*]] = tt.broadcast %{{.*}} : tensor<64x1xf32, #mma>
@@ -290,7 +292,7 @@ tt.func @three_factors(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %tile: i32, %b
   tt.return %sum : !acc
 }
 
-// COM: The product of the scales may be computed as freely as the last one.
+// COM: The product of the scales gets the fast-math flags of the last product.
 // CHECK-LABEL: @flags
 // CHECK:           %[[ROWS:.*]] = tt.broadcast %{{.*}} : tensor<64x1xf32, #mma>
 // CHECK:           %[[NUMBER:.*]] = tt.splat %{{.*}} : f32 -> tensor<64x64xf32, #mma>
@@ -317,7 +319,8 @@ tt.func @flags(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %fp: !tt.ptr<f32>) -> 
   tt.return %sum : !acc
 }
 
-// COM: The product of the first two is one number a row; with the third, it would be as many as the result has.
+// COM: The product of the first two scales is one value per row; with the third, it would be one per element of the
+// COM: result.
 // CHECK-LABEL: @columns_at_last
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[ROWS:.*]] = tt.broadcast %{{.*}} : tensor<64x1xf32, #mma>

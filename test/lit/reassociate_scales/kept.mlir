@@ -19,7 +19,7 @@
 !column_ptrs = tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Both differ: there are as many products of them as elements of the result.
+// COM: Both scales differ: their products are as many as the elements of the result.
 // CHECK-LABEL: @rows_and_columns
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[ROWS:.*]] = tt.broadcast %{{.*}} : tensor<64x1xf32, #mma>
@@ -49,7 +49,7 @@ tt.func @rows_and_columns(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %cp: !colum
   tt.return %sum : !acc
 }
 
-// COM: The first product is needed in any case.
+// COM: The first product has another use.
 // CHECK-LABEL: @product_is_used_again
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[ROWS:.*]] = tt.broadcast %{{.*}} : tensor<64x1xf32, #mma>
@@ -79,7 +79,7 @@ tt.func @product_is_used_again(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %fp: !
   tt.return %sum : !acc
 }
 
-// COM: What is added is no factor.
+// COM: The second scale is added, not multiplied.
 // CHECK-LABEL: @number_is_added
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[ROWS:.*]] = tt.broadcast %{{.*}} : tensor<64x1xf32, #mma>
@@ -107,7 +107,7 @@ tt.func @number_is_added(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %fp: !tt.ptr
   tt.return %sum : !acc
 }
 
-// COM: No staged operand.
+// COM: No operand is staged.
 // CHECK-LABEL: @stock
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[ROWS:.*]] = tt.broadcast %{{.*}} : tensor<64x1xf32, #mma>
@@ -135,7 +135,7 @@ tt.func @stock(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %fp: !tt.ptr<f32>) -> 
   tt.return %sum : !acc
 }
 
-// COM: An inner loop would multiply the scales in each of its iterations.
+// COM: The scales are multiplied in an inner loop, in each of its iterations.
 // CHECK-LABEL: @in_an_inner_loop
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[X:.*]] = arith.mulf %[[W]]#0, %
@@ -165,7 +165,7 @@ tt.func @in_an_inner_loop(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %fp: !tt.pt
   tt.return %sum : !acc
 }
 
-// COM: Columns that are masked have another number.
+// COM: Masked columns have another value.
 // CHECK-LABEL: @masked
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
 // CHECK:           %[[X:.*]] = arith.mulf %[[W]]#0, %

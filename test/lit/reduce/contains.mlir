@@ -1,7 +1,7 @@
 // RUN: dotload-reduce %s --contains 'arith.muli' -- dotload-opt {} -cse | FileCheck %s
 // RUN: dotload-reduce %S/Inputs/broken.txt --contains "op 'brokn' is unknown" -- dotload-opt {} | FileCheck %s --check-prefix=LINES
 
-// COM: the loop around the multiplication goes, the other function goes, arguments without a use go.
+// COM: the loop around the multiplication, the other function, and arguments without a use disappear.
 // CHECK:      module {
 // CHECK-NEXT:   tt.func @f(%[[A:[a-z0-9]+]]: i32, %[[B:[a-z0-9]+]]: i32) -> i32 {
 // CHECK-NEXT:     %[[R:.*]] = arith.muli %[[A]], %[[B]] : i32

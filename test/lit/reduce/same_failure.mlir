@@ -4,7 +4,7 @@
 // RUN: not dotload-reduce %s --contains 'no such text' -- dotload-opt {} 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: not dotload-reduce %s -- no-such-program 2>&1 | FileCheck %s --check-prefix=PROGRAM
 
-// COM: the pass asserts on the module's target; nothing else of the module is needed for that.
+// COM: the pass asserts the module's target, so nothing else of the module is needed.
 // CHECK:      module attributes {ttg.target = "cuda:90"} {
 // CHECK-NEXT: }
 // LOG:        dotload-reduce: {{[0-9]+}} lines -> 2

@@ -1,7 +1,7 @@
 // RUN: dotload-reduce %s --contains 'Often' -- grep -v // {} | FileCheck %s
 
-// COM: libtriton reads any attribute of a dialect that it does not have, dotload reads those that there are; what one of
-// COM: the two does not read is reduced line by line.
+// COM: libtriton reads any attribute of a dialect that it does not know, dotload reads known attributes only. A module
+// COM: that one of them cannot read is reduced line by line.
 // CHECK-NOT: {{[^ ]}}
 // CHECK:     llvm.call @g(%{{.}}) {triton_gen.DecorationCacheControlINTEL = {{.*}}Often{{.*}}
 // CHECK-NOT: {{[^ ]}}

@@ -10,8 +10,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Eight lanes hold a row of 128 bytes in the layout of the load: the stores of its two halves in 16 bits meet in
-// COM: banks. Four lanes of each of two rows do not, and the halves of odd rows change places in the raw tile.
+// COM: In the layout of the load, eight lanes hold a row of 128 bytes, and stores of its two halves in 16 bits conflict
+// COM: in banks. With four lanes for each of two rows they do not; the raw tile exchanges the halves of odd rows.
 // CHECK-DAG:   #[[LINEAR:.*]] = #ttg.linear<{{.*}}lane = {{\[}}[16, 0], [32, 0], [0, 1], [0, 2], [0, 4]]
 // CHECK-DAG:   #[[RAW:.*]] = #ttg.swizzled_shared<{vec = 64, perPhase = 1, maxPhase = 2, order = [0, 1]}>
 // CHECK-LABEL: @to_two_buffers
@@ -39,8 +39,8 @@ tt.func @to_two_buffers(%q: !ttg.memdesc<64x128xbf16, #q, #smem>, %kp: tensor<12
   tt.return %r : tensor<64x64xf32, #mma>
 }
 
-// COM: The scale is the same for all elements, and comes in any layout. The load gets its latency from the pass, without
-// COM: which Triton's pipeliner would not find it.
+// COM: The scale is the same for all elements, so any layout fits. The pass sets the latency of the load, which
+// COM: Triton's pipeliner would not find otherwise.
 // CHECK-LABEL: @scaled
 // CHECK:       tt.load {{.*}} {tt.latency = 2 : i32}
 // CHECK:       %[[R:.*]] = ttg.local_load
@@ -49,7 +49,7 @@ tt.func @to_two_buffers(%q: !ttg.memdesc<64x128xbf16, #q, #smem>, %kp: tensor<12
 // CHECK:       %[[M:.*]] = arith.mulf %[[F]], %[[S]]
 // CHECK:       %[[W:.*]] = arith.truncf %[[M]]
 // CHECK:       ttg.local_alloc %[[W]] : (tensor<128x64xbf16, #[[LINEAR]]>)
-// COM: With no stages known, it would not be copied ahead.
+// COM: The number of stages is not known: the tile would not be copied ahead.
 // UNKNOWN-LABEL: @scaled
 // UNKNOWN-NOT:   ttg.local_load
 // UNKNOWN:       tt.return
@@ -71,7 +71,7 @@ tt.func @scaled(%q: !ttg.memdesc<64x128xbf16, #q, #smem>, %kp: tensor<128x64x!tt
   tt.return %r : tensor<64x64xf32, #mma>
 }
 
-// COM: Scales that differ would have to be converted themselves.
+// COM: Scales that differ would have to be converted to the new layout themselves.
 // CHECK-LABEL: @scaled_by_row
 // CHECK-NOT:   ttg.local_load
 // CHECK:       tt.return
@@ -92,7 +92,7 @@ tt.func @scaled_by_row(%q: !ttg.memdesc<64x128xbf16, #q, #smem>, %kp: tensor<128
   tt.return %r : tensor<64x64xf32, #mma>
 }
 
-// COM: Somebody else wants the converted tile in its own layout.
+// COM: The converted tile has another use in its own layout.
 // CHECK-LABEL: @used_twice
 // CHECK-NOT:   ttg.local_load
 // CHECK:       tt.return
@@ -113,7 +113,7 @@ tt.func @used_twice(%q: !ttg.memdesc<64x128xbf16, #q, #smem>, %kp: tensor<128x64
   tt.return %r : tensor<64x64xf32, #mma>
 }
 
-// COM: Rows of 64 bytes are stored without conflicts as they are.
+// COM: Rows of 64 bytes are stored without conflicts already.
 // CHECK-LABEL: @short_rows
 // CHECK-NOT:   ttg.local_load
 // CHECK:       tt.return
@@ -134,7 +134,7 @@ tt.func @short_rows(%q: !ttg.memdesc<64x64xbf16, #q, #smem>, %kp: tensor<64x64x!
   tt.return %r : tensor<64x64xf32, #mma>
 }
 
-// COM: Triton does not pipeline a loop that has another in it, or a barrier: the tile would make a detour.
+// COM: Triton does not pipeline a loop with an inner loop or a barrier: the tile would only take a detour.
 // CHECK-LABEL: @read_by_a_loop
 // CHECK-NOT:   ttg.local_load
 // CHECK:       tt.return
@@ -173,7 +173,8 @@ tt.func @with_a_barrier(%q: !ttg.memdesc<64x128xbf16, #q, #smem>, %kp: tensor<12
   tt.return %r : tensor<64x64xf32, #mma>
 }
 
-// COM: Copies fill with zeros what a mask leaves out. Others are put in behind the copy, and would go to memory again.
+// COM: Asynchronous copies fill masked elements with zeros. Other values are selected after the copy, so the tile would
+// COM: pass through memory again.
 // CHECK-LABEL: @filled_with_ones
 // CHECK-NOT:   ttg.local_load
 // CHECK:       tt.return

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s -split-input-file --rematerialize-descriptors --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: One for each loop that is rewritten.
+// COM: One remark for each loop that is rewritten.
 // REMARK:      remark: rematerialize-descriptors: 16 wgmma descriptors are computed in the loop
 // REMARK:      remark: rematerialize-descriptors: 16 wgmma descriptors are computed in the loop
 // REMARK-NOT:  remark
@@ -18,7 +18,7 @@
 !c = tensor<64x512xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: 256 elements of 16 bits are 16 descriptors of A; those of B are computed in each iteration as it is.
+// COM: 256 elements of 16 bits take 16 descriptors of A; those of B are computed in each iteration anyway.
 // CHECK-LABEL: @fixed_a
 // CHECK:       %[[Q:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x256xbf16, #shared, #smem>
 // CHECK:       scf.for
@@ -42,7 +42,7 @@ tt.func @fixed_a(%x: !x, %init: !c, %n: i32) -> !c {
   tt.return %sum : !c
 }
 
-// COM: A copy that is made in each iteration is at one address as well, also behind a transpose.
+// COM: A copy that is made in each iteration has a fixed address as well, also behind a transpose.
 // CHECK-LABEL: @fixed_copy
 // CHECK:       scf.for
 // CHECK:         %[[ZERO:.*]] = tt.elementwise_inline_asm
@@ -78,7 +78,7 @@ tt.func @fixed_copy(%qs: !ttg.memdesc<2x64x256xbf16, #q, #smem, mutable>, %init:
 !ks = !ttg.memdesc<2x256x256xbf16, #k, #smem, mutable>
 !c = tensor<64x256xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-// COM: Beside 64 registers of results, there are enough for descriptors.
+// COM: The result takes 64 registers, which leaves enough for descriptors.
 // CHECK-LABEL: @registers_are_left
 // CHECK:       %[[Q:.*]] = ttg.local_alloc %{{.*}} : (tensor
 // CHECK:       ttng.warp_group_dot %[[Q]], %
@@ -110,7 +110,7 @@ tt.func @registers_are_left(%x: !x, %init: !c, %n: i32) -> !c {
 !ks = !ttg.memdesc<2x128x512xbf16, #k, #smem, mutable>
 !c = tensor<64x512xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-// COM: 8 descriptors.
+// COM: Only 8 descriptors.
 // CHECK-LABEL: @few_descriptors
 // CHECK:       %[[Q:.*]] = ttg.local_alloc %{{.*}} : (tensor
 // CHECK:       ttng.warp_group_dot %[[Q]], %

@@ -1,9 +1,9 @@
 // RUN: dotload-opt %s --single-buffer-operand-copies --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Attention as it comes from Triton's pipeliner: Q K in place, V copied K-major into two buffers for P V, which is in
-// COM: flight when its iteration ends and is waited for behind the next Q K. A tile is 4 KB; 28 tiles let two blocks of 4
-// COM: warps share the multiprocessor, 29 do not.
+// COM: Attention as Triton's pipeliner leaves it: Q K reads its tile in place, and V is copied K-major into two buffers
+// COM: for P V. That dot is in flight when its iteration ends, and is waited for after the next Q K. A tile is 4 KB;
+// COM: with 28 tiles, two blocks of 4 warps share the multiprocessor, with 29 they do not.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
@@ -15,8 +15,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The second buffer is what keeps another block out. The copy is made behind a CTA barrier, for all warps must be done
-// COM: with the dot before.
+// COM: The second buffer costs a resident block. With one buffer, a CTA barrier precedes the copy, since all warps must
+// COM: have completed the previous dot.
 // REMARK:        attention.mlir:[[#@LINE+29]]:{{.*}}: remark: single-buffer-operand-copies: the K-major copy takes one buffer instead of two and is made between them; 2 blocks are resident
 // CHECK-LABEL: @room_for_another_block
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN, #shared1,
@@ -69,7 +69,7 @@ tt.func @room_for_another_block(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, 
   tt.return %result : tensor<64x64xf32, #mma>
 }
 
-// COM: One tile less, and there is room for two blocks anyway.
+// COM: With one tile fewer, there is room for two blocks anyway.
 // REMARK-NOT:  remark: {{.*}}resident
 // CHECK-LABEL: @room_for_two_blocks_anyway
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #shared1,
@@ -157,7 +157,7 @@ tt.func @freed_before_the_loop(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %
   tt.return %result : tensor<64x64xf32, #mma>
 }
 
-// COM: With one buffer as with two, a block has the multiprocessor to itself.
+// COM: With one buffer or two, a single block is resident.
 // CHECK-LABEL: @no_room_with_one_buffer_either
 // CHECK-NOT:     ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN
 // CHECK:         scf.for
@@ -198,7 +198,7 @@ tt.func @no_room_with_one_buffer_either(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #bl
   tt.return %result : tensor<64x64xf32, #mma>
 }
 
-// COM: A dot may be in flight when the copy is made: it reads the other buffer.
+// COM: A dot may be in flight during the copy: it reads the other buffer.
 // CHECK-LABEL: @dot_in_flight_when_the_copy_is_made
 // CHECK-NOT:     ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN
 // CHECK:         scf.for
@@ -239,7 +239,8 @@ tt.func @dot_in_flight_when_the_copy_is_made(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>
   tt.return %result : tensor<64x64xf32, #mma>
 }
 
-// COM: 256 registers of accumulators: the copy is made before there are scores, behind the dot before and the wait for V.
+// COM: Accumulators take 256 registers: the copy is made before there are scores, after the previous dot and the wait
+// COM: for V.
 // REMARK:        single-buffer-operand-copies: the K-major copy takes one buffer instead of two and is made before the loop's dots; 2 blocks are resident
 // CHECK-LABEL: @accumulators_take_all_registers
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN, #shared1,

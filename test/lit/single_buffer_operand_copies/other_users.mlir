@@ -10,7 +10,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Something else uses the buffers, and may want what the other one holds.
+// COM: Another op uses the buffers, and may need the contents of the other one.
 // CHECK-LABEL: @other_user_of_the_buffers
 // CHECK-NOT:     ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN
 // CHECK:         scf.for

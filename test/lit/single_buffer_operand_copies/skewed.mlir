@@ -10,7 +10,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The copy of a skewed loop is made under a dot: it needs the buffer that the dot does not read.
+// COM: A skewed loop makes the copy while a dot runs, so it needs the second buffer.
 // CHECK-LABEL: @skewed_loop
 // CHECK-NOT:     ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN
 // CHECK:         scf.for
