@@ -9,7 +9,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-DAG: #[[$V:.*]] = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 // CHECK-DAG: #[[$S:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
 
-// COM: n is contiguous: vectors along n, and ldmatrix.trans turns them into fragments. The mask comes along.
+// COM: n is contiguous: vectors are loaded along n, and ldmatrix.trans makes fragments of them. The copy is masked like
+// COM: the load.
 // CHECK-LABEL: @row_major_b
 // CHECK:       %[[P:.*]] = ttg.convert_layout %{{.*}} -> tensor<32x64x!tt.ptr<f16>, #[[$V]]>
 // CHECK:       %[[M:.*]] = ttg.convert_layout %{{.*}} -> tensor<32x64xi1, #[[$V]]>

@@ -17,7 +17,7 @@ tt.func @unknown_pointers(%p: tensor<64x32x!tt.ptr<f16>, #dot0>) -> tensor<64x32
   tt.return %v : tensor<64x32xf16, #dot0>
 }
 
-// COM: The contiguous rows have 8 bytes.
+// COM: Contiguous rows have 8 bytes only.
 // REMARK:      kept tt.load: no layout found: a row of 4 elements is shorter than a vector of 16 bytes [NO_LAYOUT]
 // CHECK-LABEL: @short_rows
 // CHECK-NOT:   ttg.local_alloc

@@ -4,7 +4,7 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The sums of even and of odd iterations change places. Both have their columns permuted, up to the end of the loop.
+// COM: The loop exchanges the sums of even and of odd iterations. The columns of both are permuted until the loop ends.
 // CHECK-LABEL: @accumulators_in_turn
 // CHECK:         %[[R:.*]]:2 = scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] = %{{.*}}, %[[OTHER:[^ ]*]] = %{{.*}})
 // CHECK:           ttg.local_load %{{.*}} {dotload.staged = "fragments"}

@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 // RUN: sed 's/cuda:120/cuda:90/' %s | dotload-opt --stage-dot-operands | FileCheck %s --check-prefix=HOPPER
 
-// COM: From sm_100 on, ldmatrix transposes matrices of 16 x 16 bytes. Stock reads tiles in TMA's layout so.
+// COM: From sm_100 on, ldmatrix can transpose matrices of 16 x 16 bytes. Stock reads tiles in TMA's layout this way.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 #mma1 = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
@@ -22,7 +22,7 @@ tt.func @all_warps_along_m(%desc: !tt.tensordesc<64x64xf8E4M3FN, #shared>, %a: t
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// COM: Another warp has the next eight columns: no matrix of 16 x 16.
+// COM: Another warp holds the next eight columns, so there is no 16 x 16 matrix.
 // REMARK:       row-major B {{.*}} is staged through shared memory into registers
 // CHECK-LABEL:  @two_warps_along_n
 // CHECK:          dotload.staged = "fragments"

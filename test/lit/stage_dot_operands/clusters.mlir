@@ -7,7 +7,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Converted tiles of dots that are spread over a cluster of CTAs stay as they are, with their remarks.
+// COM: Converted tiles of dots that are spread over a cluster of CTAs stay, with a remark each.
 // CHECK-LABEL: @of_a_cluster
 // CHECK-NOT:   !ttg.memdesc<2x64x128
 // CHECK:       tt.return

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: A of wgmma, in registers, which the kernel converts and scales there: tl.dot_scaled of weights, transposed.
+// COM: wgmma takes A from registers, where the kernel converts and scales it: tl.dot_scaled of weights, transposed.
 
 #along_n = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #along_k = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -22,8 +22,9 @@
 !b = !ttg.memdesc<64x16xbf16, #shared, #smem>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: N is contiguous: ldmatrix reads rows of A in another order, and the scales of rows are brought into that order
-// COM: where they come into the layout of A. Groups of k stay. The result's rows are put back behind the loop.
+// COM: M is contiguous in A: ldmatrix delivers rows of A in another order, and the scales of rows are permuted likewise
+// COM: before they are converted to the layout of A. Groups of k stay. The result's rows are permuted back after the
+// COM: loop.
 // CHECK-LABEL: @not_k_major
 // CHECK:       scf.for
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xf8E4M3FN
@@ -63,7 +64,8 @@ tt.func @not_k_major(%wp: tensor<64x64x!tt.ptr<f8E4M3FN>, #along_n>, %sp: tensor
   tt.return %r : !acc
 }
 
-// COM: A column of scales is loaded in that order: its addresses are permuted, carried ones before the loop.
+// COM: A column of scales is loaded in the permuted order: its addresses are permuted, loop-carried ones before the
+// COM: loop.
 // CHECK-LABEL: @column_of_scales
 // CHECK:       %[[RANGE:.*]] = tt.make_range
 // CHECK:       tt.reshape %[[RANGE]] : {{.*}} -> tensor<4x8x2xi32
@@ -102,7 +104,7 @@ tt.func @column_of_scales(%wp: tensor<64x64x!tt.ptr<f8E4M3FN>, #along_n>, %sp: !
   tt.return %r#0 : !acc
 }
 
-// COM: K is contiguous: rows stay in order, and so do their scales. The tile is copied in vectors of 16 bytes.
+// COM: K is contiguous: rows and their scales keep their order. The tile is copied in vectors of 16 bytes.
 // CHECK-LABEL: @k_major
 // CHECK:       scf.for
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xi8
@@ -128,7 +130,7 @@ tt.func @k_major(%wp: tensor<64x64x!tt.ptr<i8>, #along_k>, %s: tensor<64x64xbf16
   tt.return %r : !acc
 }
 
-// COM: Two numbers a byte, along k: the bytes are staged, and unpacked where they were.
+// COM: A byte packs two numbers along k: the bytes are staged, and unpacked where the kernel unpacks them.
 // CHECK-LABEL: @two_numbers_a_byte
 // CHECK:       scf.for
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<32x64xi8
@@ -152,7 +154,7 @@ tt.func @two_numbers_a_byte(%wp: tensor<32x64x!tt.ptr<i8>, #along_n>, %b: !b, %n
   tt.return %r : !acc
 }
 
-// COM: What is computed of the tile goes to another op than a dot.
+// COM: The values computed from the tile have a use other than the dot.
 // CHECK-LABEL: @summed_too
 // CHECK-NOT:   dotload.staged
 // CHECK:       tt.return
@@ -175,7 +177,7 @@ tt.func @summed_too(%wp: tensor<64x64x!tt.ptr<i8>, #along_n>, %s: tensor<64x64xb
   tt.return %r#0, %r#1 : !acc, tensor<64x64xbf16, #a>
 }
 
-// COM: Two dots take what is computed: the rows of both results would be permuted.
+// COM: Two dots use the values computed from the tile: the rows of both results would be permuted.
 // CHECK-LABEL: @two_dots
 // CHECK-NOT:   dotload.staged
 // CHECK:       tt.return

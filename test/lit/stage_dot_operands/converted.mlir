@@ -8,8 +8,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: int8 weights in an fp16 dot, each scaled: they are computed in registers and stored for wgmma. With two buffers,
-// COM: that happens while the dot of the iteration before runs.
+// COM: int8 weights in an fp16 dot, each with a scale: they are computed in registers and stored for wgmma. With two
+// COM: buffers, this overlaps with the dot of the previous iteration.
 // CHECK-LABEL: @weights
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf16, #shared, #smem, mutable>
 // CHECK:       scf.if
@@ -36,7 +36,7 @@ tt.func @weights(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x1
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: With two such dots, and a loop that goes on with the result of one, each tile has one buffer.
+// COM: Two such dots, and the loop uses the result of one: each tile has one buffer.
 // CHECK-LABEL: @weights_of_two_dots
 // CHECK-NOT:   !ttg.memdesc<2x64x128
 // CHECK:       tt.return
@@ -63,7 +63,7 @@ tt.func @weights_of_two_dots(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp:
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: With a third dot, as in latent attention, tiles have two buffers each.
+// COM: With a third dot, as in latent attention, each tile has two buffers.
 // CHECK-LABEL: @three_dots
 // CHECK-COUNT-2: ttg.local_alloc : () -> !ttg.memdesc<2x64x128
 // CHECK:         tt.return
@@ -91,7 +91,7 @@ tt.func @three_dots(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %rope: !ttg.m
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: Two bytes in a row are too few for an asynchronous copy: what Triton's pipeliner would do then is slow.
+// COM: Two consecutive bytes are too few for an asynchronous copy, and Triton's pipeliner would make a slow loop of it.
 // CHECK-LABEL: @weights_in_small_pieces
 // CHECK-NOT:   tt.latency
 // CHECK-NOT:   ttg.local_store
@@ -111,8 +111,8 @@ tt.func @weights_in_small_pieces(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, 
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: Two dots, each of weights that are scaled. Alone, either would have room for two buffers. Together they would
-// COM: take more than a block has: the first gets two, and less is loaded ahead; the second keeps its one of 64 KB.
+// COM: Two dots, each of scaled weights. Either alone has room for two buffers; together they exceed a block's shared
+// COM: memory. So the first tile gets two buffers and a lower latency; the second keeps its one buffer of 64 KB.
 // CHECK-LABEL: @room_for_one
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x128x128xf16, #shared, #smem, mutable>
 // CHECK-NOT:   memdesc<2x128x256xf16
@@ -146,8 +146,8 @@ tt.func @room_for_one(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tenso
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>
 }
 
-// COM: The first tile of bytes, which is stored to two buffers by now, still takes its shared memory on its way: the second
-// COM: would have room for two buffers only if it did not.
+// COM: The first tile, which has two buffers by now, still needs shared memory for its raw bytes. Without these, the
+// COM: second tile would have room for two buffers.
 // CHECK-LABEL: @room_with_the_first
 // CHECK:       !ttg.memdesc<2x128x256xf16
 // CHECK-NOT:   !ttg.memdesc<2x128x64xf16
@@ -175,7 +175,7 @@ tt.func @room_with_the_first(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap
   tt.return %r#0, %r#1 : tensor<128x256xf32, #mma>, tensor<128x64xf32, #mma>
 }
 
-// COM: An operand computed from its own type is the user's business: fp16 kernels stay as stock Triton makes them.
+// COM: An operand that is computed from its own type is not staged: fp16 kernels stay as stock Triton compiles them.
 // CHECK-LABEL: @scaled_halves
 // CHECK-NOT:   ttg.local_store
 // CHECK:       tt.return

@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: An operand that is converted from 8 bits stays in registers: wgmma takes its A from there, and B becomes the A of
-// COM: the transposed dot. Stored for wgmma, each byte would be written and read again as two.
+// COM: An operand that is converted from 8 bits stays in registers: wgmma takes A from there, and a B becomes the A of
+// COM: the transposed dot. Through shared memory, each byte would be written and read again as two.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #along_k = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -37,7 +37,7 @@ tt.func @row_major(%as: !ttg.memdesc<64x64xf16, #shared, #smem>, %bp: tensor<64x
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
-// COM: K-major: lanes read the pairs of k that they have in the fragments.
+// COM: K-major: lanes read the pairs of k of their fragments.
 // CHECK-LABEL: @k_major
 // CHECK:       scf.for
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x128xf8E5M2
@@ -60,7 +60,7 @@ tt.func @k_major(%as: !ttg.memdesc<64x64xbf16, #shared, #smem>, %bp: tensor<64x1
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
-// COM: The loop looks at the accumulator, which may not be transposed then: the tile is stored, to two buffers.
+// COM: The loop uses the accumulator, so it cannot be transposed: the tile is stored, to one of two buffers.
 // CHECK-LABEL: @accumulator_used
 // CHECK:       ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf16
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32
@@ -80,7 +80,7 @@ tt.func @accumulator_used(%as: !ttg.memdesc<64x64xf16, #shared, #smem>, %bp: ten
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
-// COM: 128 registers of accumulators and 128 of fragments would not fit beside what else a loop takes.
+// COM: 128 registers of accumulators and 128 of fragments do not fit beside the loop's other values.
 // CHECK-LABEL: @many_registers
 // CHECK-NOT:   tensor<256x64x
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x256xf32
@@ -101,7 +101,7 @@ tt.func @many_registers(%as: !ttg.memdesc<64x128xf16, #shared, #smem>, %bp: tens
   tt.return %r : tensor<64x256xf32, #wide>
 }
 
-// COM: A comes in registers already. If M is contiguous, its rows are permuted, as those of an 8-bit dot are.
+// COM: A is in registers already. If M is contiguous, its rows are permuted, like those of an 8-bit dot.
 // CHECK-LABEL: @column_major_a
 // CHECK:       scf.for
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xi8

@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
 // RUN: dotload-opt %s --stage-dot-operands | FileCheck %s --check-prefix=PLAIN
 
-// COM: What comes through a descriptor lies in shared memory as TMA was told to write it: the raw tile is that one, so that
-// COM: nothing stands between TMA and the read.
+// COM: A tile that comes through a descriptor has the shared layout that TMA was told to write. The pass takes it as
+// COM: the raw tile, so fragments are read from it directly.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
@@ -27,7 +27,8 @@ tt.func @b_is_read_where_tma_writes_it(%desc: !tt.tensordesc<128x64xi8, #tma>, %
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: Without a swizzle, the rows of a tile meet in the banks: it goes through registers to a layout of its own.
+// COM: Without a swizzle, rows of the tile conflict in banks: it passes through registers to a layout of the pass's
+// COM: choice.
 // CHECK-LABEL: @an_unswizzled_tile_is_staged_again
 // CHECK:       %[[B:.*]] = tt.descriptor_load
 // CHECK:       ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<128x64xi8, #[[RAW:.*]], #smem>

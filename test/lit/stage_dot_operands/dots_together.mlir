@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Dots of a loop that add up to one accumulator, as in an unrolled loop: it is permuted once for all.
+// COM: Dots of a loop that add up to one accumulator, as in an unrolled loop: the accumulator is permuted once for all.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #k_major = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -45,7 +45,8 @@ tt.func @unrolled(%a0: tensor<16x64xf8E4M3FN, #a>, %a1: tensor<16x64xf8E4M3FN, #
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: The other dot's B is K-major, and its columns cannot be permuted. The first dot stays, too; told once.
+// COM: The other dot's B is K-major, and its columns cannot be permuted. So the first dot stays as well, with one
+// COM: remark.
 // REMARK:      kept tt.load: another dot of the loop adds to the same accumulator{{.*}}: row-major B {{.*}} [ACCUMULATOR_SHARED]
 // REMARK-NOT:  kept tt.load
 // CHECK-LABEL: @other_order
@@ -119,7 +120,7 @@ tt.func @unrolled_wgmma(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp:
   tt.return %r : tensor<128x128xf32, #wgmma>
 }
 
-// COM: The other B is K-major. wgmma can take the first from shared memory, K-major, without permuting anything.
+// COM: The other B is K-major. wgmma reads the first B K-major from shared memory, so nothing is permuted.
 // REMARK:      row-major B {{.*}} is copied K-major in shared memory
 // CHECK-LABEL: @other_order_wgmma
 // CHECK:         scf.for

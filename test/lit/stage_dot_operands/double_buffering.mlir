@@ -9,10 +9,9 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: K-major copies alternate between two buffers, so that a copy is made while the dot before runs.
-// COM: Triton's pipeliner would not see that the load feeds a dot, so it is told how far ahead to load: a tile
-// COM: more than 3 stages would be, as all of them have room. The loop is guarded: ptxas must not find wgmma in flight on
-// COM: a path around it.
+// COM: K-major copies are double-buffered, so a copy is made while the previous dot runs. Triton's pipeliner would not
+// COM: see that the load feeds a dot, so the pass sets its latency: one tile more than 3 stages give, since all tiles
+// COM: fit. The loop is guarded by a condition, so that ptxas finds no path around it with wgmma in flight.
 // CHECK-LABEL: @copies_alternate
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf8E4M3FN, #[[K:.*]], #smem, mutable>
 // CHECK:       scf.if
@@ -28,8 +27,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           ttng.fence_async_shared
 // CHECK:           ttng.warp_group_dot %{{.*}}, %[[SLOT]]
 // CHECK:       ttg.local_dealloc %[[RING]]
-// COM: How far the kernel loads ahead is an option of the compilation, which the plugin passes on. Without it the loop
-// COM: keeps one buffer, and Triton's pipeliner decides.
+// COM: The number of stages is an option, which the plugin passes on. Without it, the loop keeps one buffer, and
+// COM: Triton's pipeliner decides.
 // UNKNOWN-LABEL: @copies_alternate
 // UNKNOWN-NOT:   tt.latency
 // UNKNOWN:       %[[R:.*]] = ttg.local_load
@@ -48,8 +47,8 @@ tt.func @copies_alternate(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %b
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: What leaves this guard beside the accumulator is none, even if it lies like one: Triton cannot lower a wait for
-// COM: bits.
+// COM: The loop also carries a tensor of i1 with the accumulator's layout. It is not forwarded by the wait, since
+// COM: Triton cannot lower a wait for i1.
 // CHECK-LABEL: @carries_bits_too
 // CHECK:       %[[GUARDED:.*]]:2 = scf.if
 // CHECK:         ttng.warp_group_dot
@@ -71,7 +70,7 @@ tt.func @carries_bits_too(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %b
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xi1, #mma>
 }
 
-// COM: No dot is in flight behind this loop, which has no result at all: there is nothing to guard.
+// COM: The loop has no result, so no dot is in flight after it: it needs no guard.
 // CHECK-LABEL: @carries_nothing
 // CHECK-NOT:   scf.if
 // CHECK:       scf.for
@@ -91,7 +90,7 @@ tt.func @carries_nothing(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp
   tt.return
 }
 
-// COM: Two dots of one loop are under one condition, and both accumulators are permuted back behind it.
+// COM: Two dots of one loop are guarded by one condition, and both accumulators are permuted back after it.
 // CHECK-LABEL: @two_dots
 // CHECK:       %[[GUARDED:.*]]:2 = scf.if
 // CHECK-NEXT:    %[[SUMS:.*]]:2 = scf.for
@@ -117,8 +116,8 @@ tt.func @two_dots(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tenso
   tt.return %gated : tensor<128x64xf32, #narrow>
 }
 
-// COM: A scale is loaded for the result of the dot. No pipeline has to find it, and that it is loaded one by one is
-// COM: no reason against copies ahead.
+// COM: A scale is loaded for the result of the dot. The pipeliner need not find this load, and it may be loaded element
+// COM: by element.
 // CHECK-LABEL: @scales_are_loaded_too
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<f8E4M3FN>
 // CHECK:       ttg.local_store
@@ -143,8 +142,7 @@ tt.func @scales_are_loaded_too(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: A tile is converted beside all of these, which takes its size of shared memory in the meantime. Another tile ahead
-// COM: would keep a second block of 4 warps out.
+// COM: A converted tile takes shared memory as well. Another tile in flight would keep a second block of 4 warps out.
 // CHECK-LABEL: @a_tile_is_converted
 // CHECK:       tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x128x!tt.ptr<f8E4M3FN>
 // CHECK:       tt.return
@@ -166,7 +164,7 @@ tt.func @a_tile_is_converted(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>,
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: What is loaded here says where to load the tile. The tile's copy has one buffer; see through_an_index.mlir.
+// COM: The loaded index is part of the tile's address. The tile's copy has one buffer; see through_an_index.mlir.
 // CHECK-LABEL: @rows_are_looked_up
 // CHECK-NOT:   !ttg.memdesc<2x64x128
 // CHECK:       tt.return
@@ -188,7 +186,7 @@ tt.func @rows_are_looked_up(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, 
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: A line that A is scaled by, as by scales of tokens, is loaded as far ahead as the tile.
+// COM: A is scaled by a vector, such as scales of tokens, which is loaded as far ahead as the tile.
 // CHECK-LABEL: @beside_a_line
 // CHECK:       !ttg.memdesc<2x64x128xf8E4M3FN
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<128x!tt.ptr<f32>
@@ -213,8 +211,8 @@ tt.func @beside_a_line(%x: tensor<128x64xf32, #blocked>, %lp: tensor<128x!tt.ptr
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: The mask says which k there are, and is the same for all n: 16 bytes are there or not, and may be copied
-// COM: asynchronously.
+// COM: The mask depends on k only, so 16 bytes of consecutive n are masked as a whole, and asynchronous copies are
+// COM: possible.
 // CHECK-LABEL: @masked_along_k
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32}
 // CHECK:       ttg.local_store
@@ -233,7 +231,7 @@ tt.func @masked_along_k(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp:
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: Of a mask that may change from one n to the next, nothing is promised: Triton's pipeliner decides.
+// COM: The mask may change from one n to the next: the pass sets no latency, and Triton's pipeliner decides.
 // CHECK-LABEL: @masked_along_n
 // CHECK-NOT:   tt.latency
 // CHECK-NOT:   ttg.local_store

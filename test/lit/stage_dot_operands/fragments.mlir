@@ -9,8 +9,8 @@
 #scale = #ttg.slice<{dim = 0, parent = #b}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The scales of columns are permuted as the columns are, where they come into the layout of the fragments. Those
-// COM: of k stay as they are.
+// COM: The scales of columns are permuted like the columns, before they are converted to the layout of the fragments.
+// COM: Those of k stay.
 // CHECK-LABEL: @scaled_columns
 // CHECK-DAG:     %[[V1:.*]] = tt.reshape %{{.*}} : tensor<128xf16, #{{.*}}> -> tensor<2x32x2xf16
 // CHECK-DAG:     %[[V2:.*]] = tt.trans %[[V1]]
@@ -38,7 +38,7 @@ tt.func @scaled_columns(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: What is said of columns is not said of them in another order.
+// COM: Hints about columns do not hold for permuted columns: the pass drops them.
 // CHECK-LABEL: @hinted_columns
 // CHECK-DAG:     arith.mulf %{{.*}}, %{{.*}} {tt.constancy = dense<4> : tensor<1xi32>} : tensor<128xf16
 // CHECK-DAG:     %[[S:.*]] = arith.mulf %{{[^ ]*}}, %{{[^ ]*}} : tensor<128xf16
@@ -57,7 +57,7 @@ tt.func @hinted_columns(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8
   tt.return %d, %sm : tensor<16x128xf32, #mma>, tensor<128xf16, #scale>
 }
 
-// COM: Two 4-bit values in a byte: one read of the tile for both dots, whose results are permuted back once.
+// COM: A byte packs two 4-bit values: the tile is read once for both dots, whose results are permuted back once.
 // CHECK-LABEL: @halves_of_bytes
 // CHECK:       scf.for
 // CHECK:         %[[T:.*]] = builtin.unrealized_conversion_cast

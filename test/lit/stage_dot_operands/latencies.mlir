@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --split-input-file | FileCheck %s
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=5' --split-input-file | FileCheck %s --check-prefix=FIVE
 
-// COM: How far ahead a loop loads. Its K-major copies are made an iteration ahead if three tiles are under way, which
-// COM: takes one more than 3 stages bring.
+// COM: How far ahead a loop loads. K-major copies are made one iteration ahead if three tiles are in flight, one more
+// COM: than 3 stages give.
 
 #col = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 8], order = [0, 1]}>
 #row = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
@@ -13,8 +13,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A block of 8 warps has the multiprocessor's registers to itself, and may as well have its shared memory. At 5
-// COM: stages there is room for four tiles and two copies.
+// COM: A block of 8 warps takes all registers of the multiprocessor, so it may take all shared memory as well. With 5
+// COM: stages, four tiles and two copies fit.
 // CHECK-LABEL: @both_operands
 // CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 3 : i32}
 // FIVE-LABEL:  @both_operands
@@ -55,8 +55,8 @@ tt.func @integers(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %bp: tensor<128x128x!t
   tt.return %r : tensor<128x128xi32, #mma>
 }
 
-// COM: The columns of B are those of the last iteration, zeros at first, as where Triton has made one loop of two: it
-// COM: does not see that they follow on each other, and would carry what it cannot copy in registers.
+// COM: The loop carries the columns of B from the last iteration, zeros at first, as after Triton's loop flattening.
+// COM: Triton does not see that they are consecutive, and would pipeline the load through registers.
 // CHECK-LABEL: @columns_begin_anywhere
 // CHECK-NOT:     tt.latency
 // CHECK:       tt.return
@@ -85,7 +85,7 @@ tt.func @columns_begin_anywhere(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %b: !tt.
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: The same from columns on that follow on each other.
+// COM: The same with columns that are visibly consecutive.
 // CHECK-LABEL: @columns_follow_on
 // CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 3 : i32}
 tt.func @columns_follow_on(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %b: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %n: i32) -> tensor<128x128xi32, #mma> {
@@ -113,7 +113,7 @@ tt.func @columns_follow_on(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %b: !tt.ptr<i
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: Triton leaves a part of these dots in flight by itself.
+// COM: For these dots, Triton itself leaves a part in flight.
 // CHECK-LABEL: @floats
 // CHECK-NOT:     tt.latency
 // CHECK:       tt.return
@@ -132,8 +132,8 @@ tt.func @floats(%ap: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %bp: tensor<128x12
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: The kernel wants its fp8 sums added up every 64 k. Triton's pipeliner splits dots with A in registers, and
-// COM: drops that; so this one has none.
+// COM: The kernel accumulates its fp8 dot in f32 every 64 k. Triton's pipeliner splits dots with A in registers and
+// COM: drops that property, so A stays in shared memory.
 // CHECK-LABEL: @sums_in_steps
 // CHECK:         ttng.warp_group_dot {{.*}} maxNumImpreciseAcc = 64 : i32} : !ttg.memdesc
 tt.func @sums_in_steps(%ap: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %bp: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %n: i32) -> tensor<128x128xf32, #mma> {

@@ -6,8 +6,9 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: mma.sync wants 4 consecutive k of one n in a register; B's n are contiguous. n is permuted, so that the
-// COM: pairs that ldmatrix brings belong to registers of one lane; the columns of the result are permuted back.
+// COM: mma.sync needs 4 consecutive k of one n in a register, whereas consecutive n of B are contiguous. n is permuted,
+// COM: so that the pairs that ldmatrix delivers belong to registers of one lane; the columns of the result are permuted
+// COM: back.
 // CHECK-LABEL: @row_major_int8_b
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[B]]
@@ -16,7 +17,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       tt.dot %{{.*}}, %[[F]], %{{.*}}
 // CHECK:       tt.trans
 // CHECK:       ttg.convert_layout {{.*}} -> tensor<64x128xi32, #mma>
-// COM: By ldmatrix, and one permutation a word.
+// COM: ldmatrix, and one permutation per word.
 // MATRIX-LABEL: @row_major_int8_b
 // MATRIX-NOT:   llvm.load {{.*}} !llvm.ptr<3>
 // MATRIX:       llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3"
@@ -31,7 +32,7 @@ tt.func @row_major_int8_b(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = 
   tt.return
 }
 
-// COM: The dot is scaled before it is added up, all columns alike. They stay permuted up to the end of the loop.
+// COM: The dot is scaled before it is added up, all columns alike: they stay permuted until the loop ends.
 // CHECK-LABEL: @scaled_in_the_loop
 // CHECK:       scf.for
 // CHECK:         %[[F:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
@@ -58,7 +59,7 @@ tt.func @scaled_in_the_loop(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent 
   tt.store %cp, %r : tensor<64x128x!tt.ptr<i32>, #mma>
   tt.return
 }
-// COM: Where one load of a loop is told how far ahead, Triton's pipeliner asks none of the others: all of them are told.
+// COM: If one load of a loop has a latency, Triton's pipeliner assigns none to the others: the pass sets all of them.
 // AHEAD-LABEL: @both_are_loaded_ahead
 // AHEAD:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x64x!tt.ptr<i8>
 // AHEAD:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>

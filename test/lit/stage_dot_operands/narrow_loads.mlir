@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --stage-dot-operands --remarks 2>&1 >/dev/null | FileCheck %s --implicit-check-not='loaded by'
 
-// COM: B is staged in all three; how many bytes a thread may load at once depends on the distance of its rows.
+// COM: B is staged in all three kernels; the number of bytes that a thread loads at once depends on the row stride.
 // CHECK: row-major B (not K-major, 8 bits, tile 64x128) is staged
 // CHECK: loaded one byte at a time; pass pointers and strides divisible by 16: row-major B{{.*}} [NARROW_LOADS]
 // CHECK: loaded 4 bytes at a time; pass pointers and strides divisible by 16: row-major B{{.*}} [NARROW_LOADS]
@@ -67,7 +67,7 @@ tt.func @stride_of_sixteen(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: 
   %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
   tt.return %d : tensor<128x128xi32, #mma>
 }
-// COM: Rows of pages: where a page lies is loaded, and its rows, like pages, are apart by what 16 divides.
+// COM: Rows of pages: the kernel is given the page of each row; strides of rows and of pages are multiples of 16.
 tt.func @rows_of_pages(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %stride: i32 {tt.divisibility = 16 : i32}, %pages: tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>>) -> tensor<128x128xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
   %c16 = arith.constant dense<16> : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>>

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
 
-// COM: How the result of a permuted dot is stored: from the registers it is in where these fill sectors of 32 bytes,
-// COM: pointers and mask computed anew for them; through Triton's conversion otherwise.
+// COM: How the result of a permuted dot is stored: straight from its registers if these fill sectors of 32 bytes, with
+// COM: pointers and mask recomputed; else through Triton's layout conversion.
 
 #halves = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #ones = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -17,8 +17,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A lane has two neighbouring n, a word of fp16, and eight lanes have a sector. The store's layout has them in the
-// COM: same lanes as the dot, and registers in the order of the vectors.
+// COM: A lane has two neighbouring n, one word of fp16, and eight lanes fill a sector. The store's layout keeps the
+// COM: lanes of the dot, and orders registers as vectors.
 // CHECK-DAG: #[[$MADE:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [0, 1], {{.*}}], lane = [[LANES:\[\[2, 0\], \[4, 0\], \[0, 2\], \[0, 4\], \[0, 8\]\]]],
 // CHECK-DAG: #[[$STORED:.*]] = #ttg.linear<{register = {{\[\[}}0, 1], {{.*}}], lane = [[LANES]],
 // CHECK-LABEL: @words_fill_sectors
@@ -43,8 +43,8 @@ tt.func @words_fill_sectors(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, 
   tt.return
 }
 
-// COM: A thread stores to 32 rows and to one pair of columns in each: the columns are added first, and what is the same
-// COM: for all elements before them. (The sum as it was is left for Triton to remove.)
+// COM: A thread stores to 32 rows, one pair of columns in each. The columns are added to the pointer first, and values
+// COM: that are the same for all elements before them. (Triton removes the original sum.)
 // CHECK-LABEL: @rows_are_added_last
 // CHECK-SAME:    %[[C:[^,]*]]: !tt.ptr<f16>, %[[STRIDE:[^,]*]]: i32, %[[START:[^,]*]]: i32
 // CHECK-DAG:   %[[CONSTANT:.*]] = arith.constant dense<64> : tensor<128x1xi32, #blocked{{[0-9]*}}>
@@ -88,7 +88,7 @@ tt.func @rows_are_added_last(%c: !tt.ptr<f16>, %stride: i32, %start: i32, %as: !
   tt.return
 }
 
-// COM: What the user says of the pointers (tl.multiple_of) stands on their sum, which therefore stays.
+// COM: The user's hints (tl.multiple_of) apply to the sum of the pointers, so the sum keeps its order.
 // CHECK-LABEL: @hints_are_kept
 // CHECK:       %[[P:.*]] = tt.addptr {{.*}} {tt.divisibility = dense<[1, 16]> : tensor<2xi32>} : tensor<128x128x!tt.ptr<f16>
 // CHECK-NOT:   tt.addptr
@@ -117,7 +117,7 @@ tt.func @hints_are_kept(%c: !tt.ptr<f16>, %stride: i32, %start: i32, %as: !ttg.m
   tt.return
 }
 
-// COM: Pointers that do not start from one are added up as they were.
+// COM: Pointers that are not based on a single pointer keep their order of additions.
 // CHECK-LABEL: @no_one_pointer
 // CHECK:       %[[P0:.*]] = arith.select
 // CHECK-NEXT:  %[[P1:.*]] = tt.addptr %[[P0]], %{{.*}} : tensor<128x1x!tt.ptr<f16>
@@ -150,7 +150,8 @@ tt.func @no_one_pointer(%c: !tt.ptr<f16>, %d: !tt.ptr<f16>, %stride: i32, %as: !
   tt.return
 }
 
-// COM: With a mask, each row that a thread stores to takes a predicate besides its address: 32 rows here.
+// COM: With a mask, each row that a thread stores to takes a predicate besides its address: 32 rows here, which are too
+// COM: many.
 // CHECK-LABEL: @masked_rows
 // CHECK:       %[[R:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128xf16, #[[HALVES:blocked[0-9]*]]>
 // CHECK:       tt.store %{{.*}}, %[[R]], %{{.*}} : tensor<128x128x!tt.ptr<f16>, #[[HALVES]]>
@@ -173,7 +174,7 @@ tt.func @masked_rows(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: te
   tt.return
 }
 
-// COM: Pointers that Triton cannot tell to be aligned are stored to one by one: no words, no sectors.
+// COM: Pointers that Triton does not know to be aligned are stored to element by element, so no sectors are filled.
 // CHECK-LABEL: @unaligned
 // CHECK:       tt.store %{{.*}}, %{{.*}} : tensor<128x128x!tt.ptr<f16>, #[[ONES:blocked[0-9]*]]>
 tt.func @unaligned(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>, %c: !tt.ptr<f16>) {
@@ -192,7 +193,7 @@ tt.func @unaligned(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tens
   tt.return
 }
 
-// COM: Pairs of tf32 were read together, and are stored together: 8 bytes a lane.
+// COM: Pairs of tf32 are read and stored together: 8 bytes per lane.
 // CHECK-LABEL: @pairs_of_words
 // CHECK:       tt.store %{{.*}}, %{{.*}} : tensor<128x128x!tt.ptr<f32>, #[[$STORED]]>
 tt.func @pairs_of_words(%as: !ttg.memdesc<128x32xf32, #shared32, #smem>, %bp: tensor<32x128x!tt.ptr<f32>, #words>, %c: !tt.ptr<f32>) {
@@ -206,7 +207,7 @@ tt.func @pairs_of_words(%as: !ttg.memdesc<128x32xf32, #shared32, #smem>, %bp: te
   tt.return
 }
 
-// COM: Pointers that come from elsewhere would have to be moved themselves, twice the bytes of what they point to.
+// COM: The pointers are a function argument: permuting them would move more bytes than the result has.
 // CHECK-LABEL: @pointers_that_cannot_be_computed_anew
 // CHECK:       %[[R:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128xf16, #[[HALVES:blocked[0-9]*]]>
 // CHECK:       tt.store %{{.*}}, %[[R]] : tensor<128x128x!tt.ptr<f16>, #[[HALVES]]>
@@ -221,7 +222,7 @@ tt.func @pointers_that_cannot_be_computed_anew(%as: !ttg.memdesc<128x64xf8E4M3FN
   tt.return
 }
 
-// COM: With A permuted the dot is not transposed: four lanes have 16 bytes of a row, half a sector.
+// COM: With A permuted, the dot is not transposed: four lanes hold 16 bytes of a row, half a sector.
 // CHECK-LABEL: @half_a_sector
 // CHECK:       %[[R:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128xf16, #[[HALVES]]>
 // CHECK:       tt.store %{{.*}}, %[[R]] : tensor<128x128x!tt.ptr<f16>, #[[HALVES]]>
@@ -237,8 +238,8 @@ tt.func @half_a_sector(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #by_columns>, %bs: 
   tt.return
 }
 
-// COM: Triton propagates the layout of views, but not through the select that it makes of such a branch: the module
-// COM: fails its verifier. It does not look through a cast.
+// COM: Triton propagates layouts through views, but fails on the select that it makes of such a branch: the module does
+// COM: not verify. It does not look through a cast.
 // CHECK-LABEL: @yielded_by_a_branch
 // CHECK:       %[[D:.*]] = ttng.warp_group_dot
 // CHECK-NEXT:  %[[CAST:.*]] = builtin.unrealized_conversion_cast %[[D]]

@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --tritongpu-remove-layout-conversions | FileCheck %s --check-prefix=FREE
 
-// COM: Dots that start from zero in each iteration and are scaled before they are added up, as fp8 with scales by block
-// COM: is. Their rows may be permuted: what follows is computed element by element, in whichever layout.
+// COM: Dots that start from zero in each iteration and are scaled before they are added up, as in fp8 with block
+// COM: scales. Rows may be permuted if the rest is elementwise, in any layout.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -14,8 +14,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Column-major A goes through registers. Its rows are permuted, and with them those of the dot; Triton then
-// COM: computes what follows in that layout, and only the sum is converted.
+// COM: Column-major A takes the register route. Its rows and those of the dot are permuted; Triton then computes the
+// COM: rest in that layout, and only the sum is converted.
 // CHECK-LABEL: @column_major_a_is_permuted
 // CHECK:       scf.for
 // CHECK:         builtin.unrealized_conversion_cast %{{.*}} to tensor<128x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0
@@ -55,7 +55,7 @@ tt.func @column_major_a_is_permuted(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #block
   tt.return
 }
 
-// COM: As many scales as threads are loaded. Triton does not load them anew in another layout.
+// COM: The load has as many elements as threads, and Triton does not repeat it in another layout.
 // CHECK-LABEL: @a_scale_is_loaded_where_it_is_used
 // CHECK:       ttg.local_store
 // CHECK:       %[[D:.*]] = ttng.warp_group_dot
@@ -84,7 +84,7 @@ tt.func @a_scale_is_loaded_where_it_is_used(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>
   tt.return
 }
 
-// COM: Triton could have these scales in another layout only by moving them between threads in each iteration.
+// COM: Triton could bring these scales to another layout only by moving them between threads in each iteration.
 // CHECK-LABEL: @a_scale_is_given
 // CHECK:       ttg.local_store
 // CHECK:       %[[D:.*]] = ttng.warp_group_dot
@@ -107,7 +107,7 @@ tt.func @a_scale_is_given(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs:
   tt.return
 }
 
-// COM: A column has two dims already: Triton might convert the dot's result to its layout.
+// COM: The scales are loaded as a column of two dims: Triton might convert the dot's result to their layout.
 // CHECK-LABEL: @scales_come_as_a_column
 // CHECK:       ttg.local_store
 // CHECK:       %[[D:.*]] = ttng.warp_group_dot
@@ -133,8 +133,8 @@ tt.func @scales_come_as_a_column(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1
   tt.return
 }
 
-// COM: Row-major B would have the dot transposed, and each thread need the scales of as many rows as it has columns
-// COM: now: it is copied.
+// COM: Row-major B would transpose the dot, and each thread would need the scales of as many rows as it has columns
+// COM: now. So B is copied.
 // CHECK-LABEL: @row_major_b_is_copied
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf8E4M3FN
 // CHECK:       scf.for
@@ -167,7 +167,7 @@ tt.func @row_major_b_is_copied(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem
   tt.return
 }
 
-// COM: With both non-K-major, A goes through registers all the same, and B is copied while the dot before runs.
+// COM: Both operands are non-K-major: A takes the register route, and B is copied while the previous dot runs.
 // CHECK-LABEL: @one_is_copied
 // CHECK:           %[[COPY:.*]] = ttg.local_load %{{.*}} {dotload.staged = "copy"} : {{.*}} -> tensor<64x128xf8E4M3FN
 // CHECK:           ttg.local_store %[[COPY]]
@@ -199,7 +199,7 @@ tt.func @one_is_copied(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bp: te
   tt.return
 }
 
-// COM: A sum over each row is not computed element by element.
+// COM: A reduction over each row is not elementwise.
 // CHECK-LABEL: @its_rows_are_summed_up
 // CHECK:       ttg.local_store
 // CHECK:       %[[D:.*]] = ttng.warp_group_dot
@@ -231,7 +231,7 @@ tt.func @its_rows_are_summed_up(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>
   tt.return
 }
 
-// COM: Neither is one over what has been added up, an iteration later.
+// COM: Nor is a reduction of the sum, one iteration later.
 // CHECK-LABEL: @the_sum_is_used_otherwise
 // CHECK:       ttg.local_store
 // CHECK:       %[[D:.*]] = ttng.warp_group_dot
@@ -263,7 +263,7 @@ tt.func @the_sum_is_used_otherwise(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocke
   tt.return
 }
 
-// COM: Two dots of one loop are added, and each would be in a layout of its own.
+// COM: Two dots of one loop are added, and each would have its own layout.
 // CHECK-LABEL: @two_are_added
 // CHECK:       ttng.warp_group_dot
 // CHECK-NOT:   tt.reshape

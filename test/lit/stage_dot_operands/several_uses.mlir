@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s
 
-// COM: A tile that several dots read, or one of them as both operands: it is read into registers once, or copied K-major
-// COM: once, for all of them that want it so.
+// COM: A tile that several dots read, or one dot as both operands, is read into registers once, or copied K-major once,
+// COM: for all uses that need it so.
 
 #blocked = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -15,7 +15,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Dots that differ in B only take A from the same registers.
+// COM: Dots that differ only in B take A from the same registers.
 // CHECK-LABEL: @two_dots
 // CHECK-NOT:   ttg.local_store
 // CHECK:       scf.for
@@ -43,8 +43,8 @@ tt.func @two_dots(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.mem
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
 }
 
-// COM: Triton waits for each dot of integers whose A is in registers, so these share a copy. What is stored is made
-// COM: visible before the first dot, and that does for the other.
+// COM: Triton waits for each integer dot with A in registers, so both dots read one copy. One fence and barrier before
+// COM: the first dot serve both.
 // CHECK-LABEL: @two_dots_of_integers
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x128x64xi8
 // CHECK:       scf.for
@@ -71,7 +71,7 @@ tt.func @two_dots_of_integers(%ap: tensor<128x64x!tt.ptr<i8>, #blocked>, %bs: !t
   tt.return %r#0, %r#1 : tensor<128x128xi32, #imma>, tensor<128x128xi32, #imma>
 }
 
-// COM: One of the accumulators is looked at, so that its rows stay in their order: both dots read the copy.
+// COM: The loop uses one of the accumulators, so its rows cannot be permuted: both dots read the copy.
 // CHECK-LABEL: @two_dots_one_rescaled
 // CHECK:         ttg.local_store %{{.*}}, %[[SLOT:.*]] :
 // CHECK:         ttng.warp_group_dot %[[SLOT]]
@@ -91,7 +91,7 @@ tt.func @two_dots_one_rescaled(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, 
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
 }
 
-// COM: The first dot does not run every time, but the fence before it does.
+// COM: The first dot is in a branch; the fence stands before the branch.
 // CHECK-LABEL: @dots_in_two_blocks
 // CHECK:       scf.for
 // CHECK:         ttg.local_store %{{.*}}, %[[SLOT:.*]] :
@@ -119,7 +119,7 @@ tt.func @dots_in_two_blocks(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
 }
 
-// COM: A loop that has a tile of its outer loop's in each of its dots waits for them where it ends: one buffer is enough.
+// COM: An inner loop whose dots all read a tile of the outer loop waits for them at its end: one buffer is enough.
 // CHECK-LABEL: @dots_of_an_inner_loop
 // CHECK-NOT:   ttg.local_store
 // CHECK:       %[[A:.*]] = ttg.local_load
@@ -143,7 +143,7 @@ tt.func @dots_of_an_inner_loop(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, 
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: A tile times its own transpose: the views of the copy are those of the tile.
+// COM: A tile times its own transpose: views of the copy replace views of the tile.
 // CHECK-LABEL: @both_operands
 // CHECK:       %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<128x64xf8E4M3FN
 // CHECK:       %[[A:.*]] = ttg.local_load %[[RAW]]
@@ -161,8 +161,8 @@ tt.func @both_operands(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>) -> tenso
   tt.return %d : tensor<128x128xf32, #mma>
 }
 
-// COM: One dot wants the tile in its global order, the other one K-major, as in attention where V is K. The first
-// COM: one's memory is what the copy is read from, right behind the load.
+// COM: One dot reads the tile in its global order, the other K-major, as in attention where V is K. The copy is read
+// COM: from the first dot's memory, right after the load.
 // CHECK-LABEL: @in_either_order
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[B]]
@@ -184,7 +184,7 @@ tt.func @in_either_order(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %ps
   tt.return %d, %e : tensor<128x128xf32, #mma>, tensor<128x64xf32, #mma1>
 }
 
-// COM: Memory that is not there every time is nothing to read from.
+// COM: The tile in its global order is allocated in a branch, so the copy cannot be read from it.
 // CHECK-LABEL: @in_either_order_sometimes
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[B]]
@@ -206,7 +206,7 @@ tt.func @in_either_order_sometimes(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #
   tt.return %d, %e : tensor<128x128xf32, #mma>, tensor<128x64xf32, #mma1>
 }
 
-// COM: It stays where one of the uses is no dot.
+// COM: The tile has a use other than dots: it stays.
 // CHECK-LABEL: @dot_and_another_use
 // CHECK:       %[[A:.*]] = tt.load
 // CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[A]]

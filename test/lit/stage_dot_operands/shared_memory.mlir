@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=5' | FileCheck %s
 
-// COM: What a loop loads ahead has to fit into the 227 KB of a block.
+// COM: The tiles that a loop has in flight must fit into the 227 KB of a block.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
 #columns = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 8], order = [0, 1]}>
@@ -11,7 +11,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Four tiles of 16 KB: Triton may decide.
+// COM: Four tiles of 16 KB fit: Triton decides.
 // CHECK-LABEL: @room_for_all
 // CHECK:       scf.for
 // CHECK-NOT:   tt.latency
@@ -30,7 +30,7 @@ tt.func @room_for_all(%as: !ttg.memdesc<128x32xf32, #shared, #smem>, %bp: tensor
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: Of 64 KB, three have room, and the fourth has not.
+// COM: Three tiles of 64 KB fit, a fourth does not.
 // CHECK-LABEL: @room_for_three
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32}
 // CHECK-NOT:   tt.num_stages
@@ -48,8 +48,8 @@ tt.func @room_for_three(%as: !ttg.memdesc<128x128xf32, #shared, #smem>, %bp: ten
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: A tile that a dot reads is still being read when the next one comes: two, and the copy, and the other operand,
-// COM: have no room. The loop is not pipelined.
+// COM: A dot still reads its tile when the next one arrives: two tiles, the copy, and the other operand do not fit. The
+// COM: loop is not pipelined.
 // CHECK-LABEL: @room_for_one
 // CHECK-NOT:   tt.latency
 // CHECK:       } {tt.num_stages = 1 : i32}
@@ -70,7 +70,8 @@ tt.func @room_for_one(%a: tensor<128x128xf32, #blocked>, %bp: tensor<128x128x!tt
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
 }
 
-// COM: Both operands are copied, into two tiles each, 96 KB: of 48 KB that are loaded, two have room beside them.
+// COM: Both operands are copied into two buffers each, 96 KB in all. Of 48 KB that are loaded per iteration, two fit
+// COM: beside them.
 // CHECK-LABEL: @room_for_copies
 // CHECK-DAG:   ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf32
 // CHECK-DAG:   ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf32

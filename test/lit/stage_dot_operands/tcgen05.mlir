@@ -10,9 +10,9 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: tcgen05 reads bytes with N contiguous: nothing to stage, and that is told.
+// COM: tcgen05 reads bytes with N contiguous: nothing to stage, and a remark says so.
 // CHECK:       remark: stage-dot-operands: kept tt.load: tcgen05 reads 8-bit operands in either order: nothing to gain: row-major B (not K-major, 8 bits, tile 64x128)
-// COM: Words too, which Triton copies one by one all the same.
+// COM: It reads 32-bit words likewise, but Triton copies these one by one.
 // CHECK:       kept tt.load: tcgen05 reads tf32 in either order{{.*}}: row-major B (not K-major, 32 bits, tile 32x128) [TCGEN05_WORDS]
 // CHECK-NOT:   remark
 // CHECK-LABEL: @bytes

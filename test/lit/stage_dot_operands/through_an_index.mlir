@@ -16,12 +16,13 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A tile that is found through an index, as in a paged cache. Triton would load both one iteration ahead, with 4
-// COM: stages; the pass loads them as far ahead as a tile without an index.
+// COM: A tile that is found through an index, as in a paged cache. With 4 stages, Triton would load both one iteration
+// COM: ahead; the pass loads the tile as far ahead as one without an index.
 // CHECK-LABEL: @one_level
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x!tt.ptr<i32>
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
-// COM: With 2 stages that would be one iteration ahead; two cost no more where they keep no block out.
+// COM: With 2 stages, Triton would load one iteration ahead; the pass loads two ahead, since that costs no resident
+// COM: block.
 // TWO-LABEL:   @one_level
 // TWO:         tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x!tt.ptr<i32>
 // TWO:         tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x128x!tt.ptr<i8>
@@ -31,8 +32,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // UNKNOWN-LABEL: @one_level
 // UNKNOWN-NOT: tt.latency
 // UNKNOWN:     tt.return
-// COM: Where a multiprocessor has 100 KB of shared memory, three blocks of 4 warps have room for 3 tiles each. Of larger
-// COM: tiles it has room for none that is farther than Triton loads them: 2 iterations ahead, with 6 stages.
+// COM: With 100 KB of shared memory per multiprocessor, three blocks of 4 warps have room for 3 tiles each. Larger
+// COM: tiles do not fit further ahead than Triton loads them: 2 iterations with 6 stages.
 // SIX-LABEL:   @one_level
 // SIX:         tt.load {{.*}} {tt.latency = 5 : i32} : tensor<64x128x!tt.ptr<i8>
 // SMALL-LABEL: @one_level
@@ -59,7 +60,7 @@ tt.func @one_level(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, 
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: The index is one for the whole tile.
+// COM: One index for the whole tile.
 // CHECK-LABEL: @a_scalar
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : !tt.ptr<i32>
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
@@ -80,7 +81,7 @@ tt.func @a_scalar(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, k
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: What is loaded says which rows there are.
+// COM: The mask of the tile is loaded, and is treated like an index.
 // CHECK-LABEL: @a_mask
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x!tt.ptr<i32>
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
@@ -103,7 +104,7 @@ tt.func @a_mask(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWi
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: A mask of dims, which real kernels have: it changes every 4 elements at most, as many as the smallest copy has.
+// COM: A mask of dims, as in real kernels: it changes at most every 4 elements, as many as the smallest copy has.
 // CHECK-LABEL: @a_mask_of_dims
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x!tt.ptr<i32>
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
@@ -130,7 +131,7 @@ tt.func @a_mask_of_dims(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: One that may change every 2, or of which nothing is known, has the tile loaded byte by byte.
+// COM: If the mask may change every 2 elements, or is unknown, the tile is loaded byte by byte.
 // CHECK-LABEL: @a_mask_of_two_dims
 // CHECK-NOT:   tt.latency
 // CHECK-LABEL: @any_mask
@@ -181,8 +182,8 @@ tt.func @any_mask(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, k
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Of an index that is found through another, or of a tile that is not copied asynchronously, or found without an
-// COM: index, Triton decides.
+// COM: Triton decides for an index that is found through another one, for a tile that is not copied asynchronously, and
+// COM: for a tile without an index.
 // CHECK-LABEL: @two_levels
 // CHECK-NOT:   tt.latency
 // CHECK-LABEL: @in_small_pieces
@@ -242,7 +243,7 @@ tt.func @direct(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWi
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: For wgmma, two blocks are to have room: 4 tiles and the copy take more than a third of a multiprocessor's memory.
+// COM: wgmma, with room for two blocks: 4 tiles and the copy take more than a third of a multiprocessor's memory.
 // CHECK-LABEL: @copied
 // SIX-LABEL:   @copied
 // SIX:         tt.load {{.*}} {tt.latency = 5 : i32} : tensor<64x256x!tt.ptr<f8E4M3FN>
@@ -264,7 +265,7 @@ tt.func @copied(%as: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem>, %bp: tensor<6
   tt.return %r : tensor<64x256xf32, #wgmma>
 }
 
-// COM: And for tiles that are converted for wgmma; the index gets no other latency than the kernel gives it, if it does.
+// COM: The same for tiles that are converted for wgmma. If the kernel sets the index's latency, it stays.
 // CHECK-LABEL: @converted
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x!tt.ptr<i32>
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
@@ -308,8 +309,8 @@ tt.func @latency_of_its_own(%as: !ttg.memdesc<64x64xf16, #halves, #smem>, %bp: t
   }
   tt.return %r : tensor<64x128xf32, #wgmma>
 }
-// COM: Two blocks are to have room. What is stored for the second dot takes the place of what the first one has read, so
-// COM: that two tiles of 16 KB each are loaded ahead.
+// COM: Room for two blocks: the tile stored for the second dot takes the place of what the first dot has read, so two
+// COM: tiles of 16 KB each are loaded ahead.
 // CHECK-LABEL: @one_after_the_other
 // CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x256x!tt.ptr<i8>
 tt.func @one_after_the_other(%as: !ttg.memdesc<64x64xf16, #halves, #smem>, %bp: tensor<64x256x!tt.ptr<i8>, #blocked>, %cp: tensor<64x256x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %s: tensor<64x256xf16, #blocked>, %n: i32) -> tensor<64x256xf32, #wgmma> {
@@ -337,7 +338,7 @@ tt.func @one_after_the_other(%as: !ttg.memdesc<64x64xf16, #halves, #smem>, %bp: 
   tt.return %r : tensor<64x256xf32, #wgmma>
 }
 
-// COM: Where both are stored before the first dot, there is room for one.
+// COM: Both tiles are stored before the first dot: there is room for one.
 // CHECK-LABEL: @both_at_once
 // CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 1 : i32} : tensor<64x256x!tt.ptr<i8>
 tt.func @both_at_once(%as: !ttg.memdesc<64x64xf16, #halves, #smem>, %bp: tensor<64x256x!tt.ptr<i8>, #blocked>, %cp: tensor<64x256x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %s: tensor<64x256xf16, #blocked>, %n: i32) -> tensor<64x256xf32, #wgmma> {

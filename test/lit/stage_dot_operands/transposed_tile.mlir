@@ -19,8 +19,8 @@
 !oh = tensor<16x64xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Keys and values are one tile: staged once, read as it lies for the scores, and by columns for the values. Bit 1 of
-// COM: the columns moves chunks as well, with bit 3, so that neither read has bank conflicts.
+// COM: Keys and values are one tile, staged once: rows are read for the scores, columns for the values. Bit 1 of the
+// COM: columns moves chunks as well as bit 3, so neither read has bank conflicts.
 // CHECK-DAG:   #[[BOTH:.*]] = #ttg.shared_linear<{offset = {{.*}}, [0, 1], [32, 2], [16, 4], [32, 8], [0, 16]]}
 // CHECK-LABEL: @values_are_keys
 // CHECK:       %[[K:.*]] = tt.load
@@ -50,7 +50,7 @@ tt.func @values_are_keys(%q: !q, %p: !p, %keys: tensor<64x32x!tt.ptr<i8>, #keys>
   tt.return
 }
 
-// COM: Elements are converted above the transpose: in fragments now.
+// COM: Elements are converted before the transpose; the pass converts fragments instead.
 // CHECK-LABEL: @converted_above
 // CHECK:       %[[RAW:.*]] = ttg.local_alloc
 // CHECK:       ttg.local_load %[[RAW]] {dotload.staged = "fragments"}
@@ -70,8 +70,7 @@ tt.func @converted_above(%p: !ph, %keys: tensor<64x32x!tt.ptr<i8>, #keys>, %op: 
   tt.return
 }
 
-// COM: The tile is loaded as the values, and transposed twice on the way to them: the same as not at all. The keys are
-// COM: its transpose.
+// COM: The tile is loaded as the values, and is transposed twice before their dot. The keys are its transpose.
 // CHECK-LABEL: @keys_are_values
 // CHECK:       %[[V:.*]] = tt.load
 // CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[V]]
@@ -100,7 +99,7 @@ tt.func @keys_are_values(%q: !q, %p: !ph, %values: tensor<32x64x!tt.ptr<i8>, #va
   tt.return
 }
 
-// COM: The tile is stored elsewhere as well: it has to be in registers as it was loaded.
+// COM: The tile is also stored elsewhere, so it is needed in the layout of its load.
 // CHECK-LABEL: @stored_too
 // CHECK-NOT:   ttg.local_alloc
 // CHECK:       tt.trans
@@ -118,7 +117,7 @@ tt.func @stored_too(%p: !p, %keys: tensor<64x32x!tt.ptr<i8>, #keys>, %copy: tens
   tt.return
 }
 
-// COM: Two dots read the tile by columns, each in a layout of its own: one of them would be left with bytes.
+// COM: Two dots read columns of the tile, each in its own layout: one of them would have to read single bytes.
 // CHECK-LABEL: @twice_by_columns
 // CHECK-NOT:   ttg.local_alloc
 // CHECK:       tt.return
@@ -135,7 +134,7 @@ tt.func @twice_by_columns(%p: !p, %values: tensor<32x64x!tt.ptr<i8>, #values>, %
   tt.return
 }
 
-// COM: A product of a tile with its own transpose reads both by columns.
+// COM: A product of a tile and its own transpose reads columns for both operands.
 // CHECK-LABEL: @by_its_transpose
 // CHECK-NOT:   ttg.local_alloc
 // CHECK:       tt.return
@@ -151,7 +150,7 @@ tt.func @by_its_transpose(%tile: tensor<16x32x!tt.ptr<i8>, #columns>, %op: tenso
   tt.return
 }
 
-// COM: The scores are computed in a branch: the pipeliner would not find that read.
+// COM: The scores are computed in a branch, where the pipeliner would not find the read.
 // CHECK-LABEL: @in_a_branch
 // CHECK-NOT:   ttg.local_alloc
 // CHECK:       tt.return

@@ -1,6 +1,7 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s
 
-// COM: In a warp-specialized kernel, Triton reads the fragments, part by part: the dot is left to be split.
+// COM: In a warp-specialized kernel, Triton reads the fragments part by part: the pass leaves the dot for Triton to
+// COM: split.
 
 #words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 8]}>

@@ -8,15 +8,15 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: B lies row-major: its n are contiguous. wgmma takes A from registers only, so the dot is computed
-// COM: transposed, and n is permuted so that the two bytes of a pair that ldmatrix brings fall into one lane.
-// COM: The accumulator leaves the guard through a wait: LLVM's SLP vectorizer must not see phis of zeros in it.
+// COM: B is row-major: n is contiguous. wgmma takes only A from registers, so the dot is transposed, and n is permuted
+// COM: so that the two bytes of a pair that ldmatrix delivers belong to one lane. The accumulator leaves the guard
+// COM: through a wait: LLVM's SLP vectorizer must not see phis of zeros.
 // CHECK-DAG: #[[$RAW:.*]] = #ttg.shared_linear<{offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 16],
 // CHECK-DAG: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
-// COM: A register holds four k of one n; the next bit of the fragment's register number is row n' + 8.
+// COM: A register holds four k of one n; the next bit of the register index is row n' + 8.
 // CHECK-DAG: #[[$HELD:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [2, 0], [0, 1], [16, 0], [32, 0], [0, 64]], lane =
 // CHECK-LABEL: @row_major_b_goes_through_registers
-// COM: The guard returns the accumulator, and not the pointers, which nobody wants behind the loop.
+// COM: The guard returns the accumulator, but not the pointers, which are unused after the loop.
 // CHECK:       %[[GUARDED:.*]] = scf.if %{{.*}} -> (tensor<128x128xf32, #[[$MMA]]>) {
 // CHECK:         scf.for
 // CHECK:           %[[A:.*]] = tt.load
@@ -48,7 +48,7 @@ tt.func @row_major_b_goes_through_registers(%a0: tensor<128x64x!tt.ptr<f8E4M3FN>
   tt.return %r#0 : tensor<128x128xf32, #mma>
 }
 
-// COM: Column-major A needs no transposed dot: it is wgmma's A already, its rows permuted.
+// COM: Column-major A is wgmma's A already, so the dot is not transposed; the rows of A are permuted.
 // CHECK-LABEL: @column_major_a_goes_through_registers
 // CHECK:       %[[A:.*]] = tt.load
 // CHECK:       ttg.local_alloc %[[A]] {{.*}} -> !ttg.memdesc<128x64xi8, #[[RAW:.*]], #smem>
@@ -66,7 +66,8 @@ tt.func @column_major_a_goes_through_registers(%ap: tensor<128x64x!tt.ptr<i8>, #
   tt.return %d : tensor<128x128xi32, #mma>
 }
 
-// COM: With both non-K-major, one goes through registers and the other, the cheaper to copy, K-major.
+// COM: Both operands are non-K-major: the one that is cheaper to copy is copied K-major, the other takes the register
+// COM: route.
 // CHECK-LABEL: @both_non_k_major
 // CHECK-COUNT-2: ttg.local_load {{.*}}
 // CHECK:         ttng.warp_group_dot
@@ -80,7 +81,7 @@ tt.func @both_non_k_major(%ap: tensor<128x64x!tt.ptr<f8E5M2>, #blocked1>, %bp: t
   tt.return %d : tensor<128x128xf32, #mma>
 }
 
-// COM: The loop rescales the accumulator, as attention does: it cannot be permuted, so B is copied K-major.
+// COM: The loop rescales the accumulator, as attention does, so it cannot be permuted: B is copied K-major.
 // CHECK-LABEL: @a_rescaled_accumulator_keeps_its_layout
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK:       %[[RAW:.*]] = ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<64x128xf8E4M3FN, #{{.*}}, #smem>

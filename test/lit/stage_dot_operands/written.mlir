@@ -92,7 +92,7 @@ tt.func @another_argument(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: Of the two, one is what is read: which is not known.
+// COM: The loop writes through one of two pointers, one of which it reads; which one is not known.
 // REMARK:      kept tt.load: {{.*}} [WRITTEN]
 // CHECK-LABEL: @one_of_two(
 // CHECK:         %[[B:.*]] = tt.load
@@ -264,7 +264,7 @@ tt.func @volatile(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: The other operand is staged, and nothing is said of how far ahead the loop loads: it would be said of both.
+// COM: The other operand is staged, but the pass sets no latencies, which would apply to both loads.
 // REMARK:      kept tt.load: {{.*}} row-major B {{.*}} [WRITTEN]
 // REMARK:      column-major A (not K-major, 8 bits, tile 128x64) is staged through shared memory into registers
 // CHECK-LABEL: @other_operand(
