@@ -3,7 +3,7 @@
 // RUN: dotload-opt %s --sink-operand-conversions --await-register-operands | FileCheck %s --check-prefix=FLIGHT
 // RUN: dotload-opt %s --sink-operand-conversions --convert-staged-operands-to-llvm | FileCheck %s --check-prefix=LLVM
 
-// COM: Parts that are computed by more than one op, and of more than the fragments.
+// COM: Parts that several ops compute, from other operands besides the fragments.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
 #dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
@@ -23,8 +23,8 @@
 !half = !ttg.memdesc<16x128xbf16, #shared, #smem, mutable, 32x128>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Zero points and scales too: the scales are split like the bytes, a constant is one for each part, and a layout of
-// COM: another name is the same.
+// COM: Zero points and scales: the scales are split like the bytes, and each part takes its own constant. A layout that
+// COM: only differs in its name is the same layout.
 // CHECK-LABEL: @scaled
 // CHECK:       scf.for
 // CHECK-NOT:     arith.sitofp
@@ -45,7 +45,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:    ttng.warp_group_dot %[[A1]]
 // CHECK:         scf.yield
 // REMARK:      remark: sink-operand-conversions: each part of the operand is converted right before its dot
-// COM: The last part may stay in flight, and each part is permuted by itself.
+// COM: The last part may stay in flight, and each part is permuted separately.
 // FLIGHT-LABEL:  @scaled
 // FLIGHT-COUNT-2: ttng.warp_group_dot_wait {{.*}} {pendings = 1 : i32}
 // LLVM-LABEL:  @scaled
@@ -85,7 +85,7 @@ tt.func @scaled(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %scales:
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
-// COM: A condition for the whole tile has no parts.
+// COM: One condition for the whole tile cannot be split.
 // CHECK-LABEL: @scalar
 // CHECK-COUNT-2: arith.select %{{.*}} : tensor<64x16xbf16
 // CHECK:         scf.yield
@@ -120,7 +120,7 @@ tt.func @scalar(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %scales:
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
-// COM: Two numbers a byte: the bytes are split, with half of k, and each part is unpacked.
+// COM: A byte packs two numbers: the bytes are split with half of k, and each part is unpacked.
 // CHECK-LABEL: @two_numbers_a_byte
 // CHECK:       scf.for
 // CHECK-NOT:     ttg.fp4_to_fp
@@ -161,7 +161,7 @@ tt.func @two_numbers_a_byte(%tiles: !ttg.memdesc<2x16x64xi8, #raw2, #smem, mutab
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
-// COM: A layout that deals elements to other threads is in between: A stays whole.
+// COM: A layout conversion in between moves elements to other threads: A stays whole.
 // CHECK-LABEL: @exchanged
 // CHECK:       %[[W:.*]] = arith.sitofp {{.*}} to tensor<64x32xbf16
 // CHECK:       arith.mulf {{.*}} : tensor<64x32xbf16

@@ -16,7 +16,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The bytes are split instead of what they are converted to; each part is converted behind the wait before its dot.
+// COM: The bytes are split before the conversion, and each part is converted after the wait before its dot.
 // CHECK-LABEL: @parts
 // CHECK:       scf.for
 // CHECK:         %[[BYTES:.*]] = builtin.unrealized_conversion_cast
@@ -36,7 +36,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // COM: The last part may then stay in flight when its iteration ends.
 // FLIGHT-LABEL:  @parts
 // FLIGHT-COUNT-2: ttng.warp_group_dot_wait {{.*}} {pendings = 1 : i32}
-// COM: A word of ldmatrix has two k at two rows: the bytes of each word change places, part by part.
+// COM: A word of ldmatrix has two k at two rows: the bytes of each word are permuted part by part.
 // LLVM-LABEL:  @parts
 // LLVM-COUNT-2: llvm.shufflevector {{.*}} [0, 2, 1, 3]
 // LLVM-NOT:    llvm.shufflevector
@@ -71,7 +71,7 @@ tt.func @parts(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %b: !ttg.
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
-// COM: What is converted has another use: it stays whole, and the loop waits for all of its dot.
+// COM: The converted operand has another use: it stays whole, and the loop waits for the whole dot.
 // CHECK-LABEL: @another_use
 // CHECK:       %[[A:.*]] = arith.sitofp {{.*}} to tensor<64x32xf16
 // CHECK:       tt.reshape %[[A]]
@@ -109,7 +109,7 @@ tt.func @another_use(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %b:
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
-// COM: Memory limits a dot of 32 columns: A is converted whole.
+// COM: Memory limits a dot of 32 columns: A is converted as a whole.
 // CHECK-LABEL: @few_columns
 // CHECK:       %[[A:.*]] = arith.sitofp {{.*}} to tensor<64x32xf16
 // CHECK:       tt.reshape %[[A]]

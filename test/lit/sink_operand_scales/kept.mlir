@@ -185,7 +185,7 @@ tt.func @in_a_branch(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k
   tt.return %r : !s
 }
 
-// COM: Another dot of the accumulator has another scale,
+// COM: Another dot of the accumulator has another scale.
 // CHECK-LABEL: @other_scale
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -209,7 +209,7 @@ tt.func @other_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k
   tt.return %r : !s
 }
 
-// COM: or none,
+// COM: Another dot of the accumulator has no scale.
 // CHECK-LABEL: @no_scale
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -231,7 +231,7 @@ tt.func @no_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !
   tt.return %r : !s
 }
 
-// COM: or a scale that stays, since its tile has another use.
+// COM: The scale of another dot stays, since that dot's tile has another use.
 // CHECK-LABEL: @stays
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -263,7 +263,7 @@ tt.func @stays(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8,
   tt.return %r : !s
 }
 
-// COM: Two scales of one dot are none of the next one's.
+// COM: The first dot has two scales, the second one has none.
 // CHECK-LABEL: @two_scales
 // CHECK-COUNT-2: arith.mulf
 // CHECK-NOT:   arith.mulf
@@ -289,7 +289,7 @@ tt.func @two_scales(%scale: f32, %a: tensor<16x64xi8>, %q: !q, %k: !k8, %other: 
   tt.return %r : !s
 }
 
-// COM: Numbers of 64 bits, and the loop's own.
+// COM: A scale in f64, and a product of scalars that the loop itself computes.
 // CHECK-LABEL: @wide
 // CHECK:       arith.mulf {{.*}} : f32
 // CHECK:       %[[X:.*]] = arith.mulf {{.*}} : tensor<64x32xf64>

@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --sink-operand-scales | FileCheck %s
 
-// COM: The kernel says how its operand is rounded: it is.
+// COM: The kernel sets the rounding mode of its operand: the scale stays.
 
 !k8 = tensor<64x32xf8E4M3FN>
 !kw = tensor<64x32xf32>

@@ -5,7 +5,7 @@
 !s = tensor<16x32xf32>
 !o = tensor<16x64xf32>
 
-// COM: One multiplication for all dots that add up to the scores; keys that are values, too, are converted once.
+// COM: One multiplication for all dots that add up to the scores. Keys that are also values are converted once.
 // CHECK-LABEL: @latent_attention
 // CHECK-SAME:  %[[SCALE:[a-z0-9]+]]: f32
 // CHECK:       %[[LOOP:.*]] = scf.for
@@ -49,7 +49,8 @@ tt.func @latent_attention(%scale: f32, %q: tensor<16x64xbf16>, %q2: tensor<16x64
   tt.return %r : !o
 }
 
-// COM: Weights: A is converted, from integers, to f16. A product in 16 bits rounds as one in 32 that is rounded then.
+// COM: Weights: A is converted from integers to f16. A product in 16 bits is rounded like one in 32 bits that is then
+// COM: rounded.
 // CHECK-LABEL: @weights
 // CHECK-SAME:  %[[SCALE:[a-z0-9]+]]: f16
 // CHECK:       %[[LOOP:.*]] = scf.for
@@ -72,7 +73,7 @@ tt.func @weights(%scale: f16, %a: tensor<16x64xi8>, %b: tensor<64x32xf16>, %n: i
   tt.return %r : !s
 }
 
-// COM: A constant; and a scale that the loop changes, of a sum that starts anew in each iteration.
+// COM: A constant scale, and a scale that changes in the loop, for a sum that starts from zero in each iteration.
 // CHECK-LABEL: @from_zero
 // CHECK:       scf.for
 // CHECK:         %[[KB:.*]] = tt.fp_to_fp %{{.*}} -> tensor<64x32xbf16>
@@ -106,8 +107,8 @@ tt.func @from_zero(%scales: !tt.ptr<f32>, %q: tensor<16x64xbf16>, %k: !k8, %n: i
   tt.return %r : !s
 }
 
-// COM: A scale that the loop loads from one address is loaded before it, if the loop runs at all: by what is carried,
-// COM: nothing is multiplied in the loop.
+// COM: A scale that the loop loads from a fixed address is loaded before it, if the loop runs at all. The loop carries
+// COM: the accumulator without any multiplication.
 // CHECK-LABEL: @loaded_in_the_loop
 // CHECK-SAME:  %[[PTR:[a-z0-9]+]]: !tt.ptr<f32>
 // CHECK:       %[[RUNS:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : i32
@@ -135,7 +136,7 @@ tt.func @loaded_in_the_loop(%scales: !tt.ptr<f32>, %q: tensor<16x64xbf16>, %k: !
   tt.return %r : !s
 }
 
-// COM: So is one that is converted first.
+// COM: The same for a scale that is converted first.
 // CHECK-LABEL: @loaded_and_widened
 // CHECK:       %[[SCALE:.*]] = tt.load %{{.*}}, %{{.*}}, %{{.*}} : !tt.ptr<bf16>
 // CHECK-NEXT:  %[[WIDE:.*]] = arith.extf %[[SCALE]] : bf16 to f32

@@ -12,7 +12,8 @@
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The loads start while the dot runs; the wait, what is computed from the result, and what only that uses, follow.
+// COM: The loads start while the dot runs. The wait, the computation on the result, and ops that only this computation
+// COM: uses follow.
 // CHECK-LABEL: @loads_under_the_dot
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot
 // CHECK-NEXT:      %[[S:.*]] = tt.load
@@ -56,7 +57,7 @@ tt.func @loads_under_the_dot(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: Fragments of A are read, and B is copied K-major, to one of two buffers. The next loads write raw tiles.
+// COM: Fragments of A are read, and B is copied K-major to one of two buffers. The next loads write raw tiles only.
 // CHECK-LABEL: @both_operands_are_read
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot %
 // CHECK-NEXT:      ttg.memdesc_index
@@ -197,7 +198,7 @@ tt.func @two_waits(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<6
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: The result is the accumulator, with which nothing is computed: the loop stays as it is, without a remark.
+// COM: The result is the accumulator, and the loop does not compute with it: nothing to do, and no remark.
 // CHECK-LABEL: @only_adds_up
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait

@@ -14,8 +14,9 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Triton (from 3.7 on) leaves parts of 64 bytes of k, so that half of a dot is in flight while the bytes of the other
-// COM: half are permuted. In parts of one wgmma each, three quarters are. No data moves: a thread has its columns of each.
+// COM: From 3.7 on, Triton makes parts of 64 bytes of k, so half of a dot is in flight while the bytes of the other
+// COM: half are permuted. In parts of one wgmma each, it is three quarters. No data moves: a thread holds its columns
+// COM: of each part.
 // CHECK-LABEL: @parts_of_two_instructions
 // CHECK:         %[[V:.*]] = ttg.local_load
 // CHECK:         ttng.fence_async_shared
@@ -34,7 +35,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:    %[[W3:.*]] = ttng.warp_group_dot_wait %[[D3]] {pendings = 3 : i32}
 // CHECK-NOT:     ttng.warp_group_dot
 // CHECK:         scf.yield %[[W3]]
-// COM: Triton 3.9 places no CTA barrier at waits that are for the warpgroup alone.
+// COM: Triton 3.9 places no CTA barrier at waits that are local to the warpgroup.
 // LOCAL-LABEL:   @parts_of_two_instructions
 // LOCAL-COUNT-4: ttng.warp_group_dot_wait {{.*}} {pendings = 3 : i32, warpGroupLocal}
 // LOCAL:         scf.yield
@@ -76,7 +77,7 @@ tt.func @parts_of_two_instructions(%as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocke
   tt.return %finished : tensor<64x64xf32, #mma>
 }
 
-// COM: Where a part is waited for at once, no more of the dot would be in flight.
+// COM: The loop waits for each part at once, so smaller parts would not increase the number in flight.
 // CHECK-LABEL: @waited_for_at_once
 // CHECK-COUNT-2: ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
 // CHECK-NOT:     ttng.warp_group_dot %
@@ -107,7 +108,7 @@ tt.func @waited_for_at_once(%b: !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, m
   tt.return %out : tensor<64x64xf32, #mma>
 }
 
-// COM: Waits count all dots of a loop: where there is another one, parts stay.
+// COM: Waits count all dots of a loop, so parts stay if there is another dot.
 // CHECK-LABEL: @other_dot_in_the_loop
 // CHECK-COUNT-2: ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
 // CHECK-NOT:     tensor<64x32xf8E4M3FN

@@ -13,7 +13,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Waits count the parts of all dots of the loop, so that all of them are split, whichever tile they take their A from.
+// COM: Waits count the parts of all dots of the loop, so all dots are split, whichever tile is their A.
 // CHECK-LABEL:   @dots_of_two_tiles
 // CHECK-COUNT-8: ttng.warp_group_dot_wait {{.*}} {pendings = 7 : i32}
 // CHECK:         scf.yield
@@ -66,7 +66,7 @@ tt.func @dots_of_two_tiles(%fresh: i1, %n: i32) -> (tensor<64x64xf32, #mma>, ten
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: Then none of them is split.
+// COM: One of the dots cannot be split, so none is.
 // CHECK-LABEL:   @one_is_waited_for_otherwise
 // CHECK-COUNT-4: ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
 // CHECK-NOT:     ttng.warp_group_dot %
@@ -120,7 +120,7 @@ tt.func @one_is_waited_for_otherwise(%fresh: i1, %n: i32) -> (tensor<64x64xf32, 
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: Nor where two accumulators and the fragments of all tiles are more than a thread's registers.
+// COM: No dot is split if two accumulators and the fragments of all tiles need more registers than a thread has.
 // CHECK-LABEL:   @no_registers
 // CHECK-COUNT-4: ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
 // CHECK-NOT:     ttng.warp_group_dot %

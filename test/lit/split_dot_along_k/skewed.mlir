@@ -13,7 +13,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A loop that has its order of ops and its CTA barriers keeps its dots.
+// COM: A skewed loop has its order of ops and its CTA barriers: its dots stay.
 // CHECK-LABEL: @skewed_loop
 // CHECK-NOT:     tensor<64x32xf8E4M3FN
 // CHECK:         scf.yield

@@ -13,7 +13,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A loop of stock Triton's is none of this pass's business.
+// COM: A loop of stock Triton without staged operands stays.
 // CHECK-LABEL: @read_that_is_not_staged
 // CHECK-NOT:     tensor<64x32xf8E4M3FN
 // CHECK:         scf.yield

@@ -10,7 +10,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: 32-bit fragments need no permutation that further parts could run under.
+// COM: 32-bit fragments need no permutation, so there is nothing for further parts to overlap with.
 // CHECK-LABEL: @parts_of_words
 // CHECK-COUNT-2: ttng.warp_group_dot %{{.*}} : tensor<64x64xf32
 // CHECK-NOT:     ttng.warp_group_dot %

@@ -19,7 +19,8 @@
 !scale = tensor<64xf32, #ttg.slice<{dim = 1, parent = #blocked}>>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The instructions become narrower, so that each warp has some columns of each half; so do all types that say so.
+// COM: The instructions become narrower, so that each warp holds some columns of each half; all types with this
+// COM: encoding change.
 // CHECK-DAG:   #[[MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 128, 32]}>
 // CHECK-LABEL: @halves
 // CHECK:       scf.for
@@ -41,7 +42,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 // CHECK:         scf.yield %[[SUM]]
 // REMARK:      remark: split-dot-along-n: the dot is computed in 2 pieces, each added to the accumulator before the next
 
-// COM: Where ptxas has two pieces in registers, there are more of them. Only the last wait is for memory, and so for the block.
+// COM: Where ptxas holds two pieces in registers, there are four. Only the last wait forwards memory, and so is one of
+// COM: the block.
 // FLIGHT-LABEL:   @halves
 // FLIGHT-COUNT-3: ttng.warp_group_dot_wait {{.*}}pendings = 0 : i32, warpGroupLocal
 // FLIGHT:         ttng.warp_group_dot {{.*}} -> tensor<64x128xf32
@@ -134,7 +136,7 @@ tt.func @a_in_shared_memory(%x: !as, %b: !b, %n: i32) -> !r {
   tt.return %out : !r
 }
 
-// COM: The dot adds up by itself: there is one set of registers.
+// COM: The dot accumulates by itself, so there is one set of registers.
 // CHECK-LABEL: @adds_to_its_accumulator
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x512xf32
 tt.func @adds_to_its_accumulator(%xs: !x, %b: !b, %n: i32) -> !r {
@@ -151,7 +153,7 @@ tt.func @adds_to_its_accumulator(%xs: !x, %b: !b, %n: i32) -> !r {
   tt.return %out : !r
 }
 
-// COM: The result is looked at before it is added.
+// COM: The result has another use before the addition.
 // CHECK-LABEL: @another_use
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x512xf32
 tt.func @another_use(%xs: !x, %b: !b, %n: i32) -> !r {
@@ -170,7 +172,7 @@ tt.func @another_use(%xs: !x, %b: !b, %n: i32) -> !r {
   tt.return %out : !r
 }
 
-// COM: Another dot has results of this encoding, whose instructions would become narrower, too.
+// COM: Another dot has results of this encoding, and its instructions would become narrower as well.
 // CHECK-LABEL: @another_dot
 // CHECK-COUNT-2: ttng.warp_group_dot {{.*}} -> tensor<64x512xf32
 // REMARK:      remark: split-dot-along-n: kept ttng.warp_group_dot: another dot, or the function's type, uses the layout of the accumulator [SHARED_LAYOUT]
@@ -192,7 +194,7 @@ tt.func @another_dot(%xs: !x, %b: !b, %n: i32) -> (!r, !r) {
   tt.return %out0, %out1 : !r, !r
 }
 
-// COM: The function's type says what is returned.
+// COM: The function returns the result, and its type contains the encoding.
 // CHECK-LABEL: @returned
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x512xf32
 // REMARK:      [SHARED_LAYOUT]
@@ -213,7 +215,7 @@ tt.func private @returned(%xs: !x, %b: !b, %n: i32) -> !c {
 
 // -----
 
-// COM: 256 registers of accumulator leave none.
+// COM: An accumulator of 256 registers leaves none.
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 256, 32]}>
 #v = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = true, elementBitWidth = 8}>
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
@@ -257,7 +259,7 @@ tt.func @no_registers(%xs: !x, %b: !b, %n: i32) -> !r {
 !b = !ttg.memdesc<32x256xf8E4M3FN, #v, #smem, mutable>
 !c = tensor<64x256xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-// COM: All warps lie along m.
+// COM: All warps are along m.
 // CHECK-LABEL: @warps_along_m
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32

@@ -12,7 +12,7 @@ tt.func @by_four(%x: tensor<128xf32>) -> tensor<128xf32> {
   tt.return %0 : tensor<128xf32>
 }
 
-// COM: 1/3 is not a number of f32: the division stays.
+// COM: f32 does not represent 1/3: the division stays.
 // CHECK-LABEL: @by_three
 // CHECK:       arith.divf
 tt.func @by_three(%x: tensor<128xf32>) -> tensor<128xf32> {

@@ -4,7 +4,7 @@
 // RUN: dotload-opt %s --load-pass %pass --stage=sass --target=cuda:90 | FileCheck %s --check-prefix=SASS
 
 // COM: the pass runs before tritongpu-coalesce, so that a later pass of Triton's finds no division by a constant, which
-// COM: it would compute by an approximate reciprocal at run time.
+// COM: would be computed by an approximate reciprocal at run time.
 // CHECK:     remark: exact-reciprocal: multiplied by 0.25
 // CHECK:     dense<2.500000e-01>
 // CHECK-NOT: divf

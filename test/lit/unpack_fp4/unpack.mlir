@@ -8,8 +8,8 @@
 #rows = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Both numbers of a byte go to the halves of a word: exponent and mantissa at bits 6 to 8, signs at bit 15. The
-// COM: product makes up for the bias, 2^126.
+// COM: Both numbers of a byte go to the halves of a word: exponent and mantissa at bits 6 to 8, the sign at bit 15. The
+// COM: product by 2^126 corrects the bias.
 // CHECK-LABEL: @bf16
 // CHECK:         %[[W:.*]] = arith.extui %arg0 : tensor<64x32xi8, #{{.*}}> to tensor<64x32xi32, #
 // CHECK-NEXT:    %[[C1:.*]] = arith.constant dense<262208> : tensor<64x32xi32
@@ -38,7 +38,7 @@ tt.func @bf16(%x: tensor<64x32xi8, #packed>) -> tensor<64x64xbf16, #fragments> {
   tt.return %y : tensor<64x64xbf16, #fragments>
 }
 
-// COM: f16 has ten bits of mantissa, and 2^14 between the biases.
+// COM: f16 has ten bits of mantissa, and its bias differs by 14: 2^14.
 // CHECK-LABEL: @f16
 // CHECK:         arith.constant dense<2097664> : tensor<64x32xi32
 // CHECK:         arith.constant dense<234884608> : tensor<64x32xi32
@@ -49,7 +49,8 @@ tt.func @f16(%x: tensor<64x32xi8, #packed>) -> tensor<64x64xf16, #fragments> {
   tt.return %y : tensor<64x64xf16, #fragments>
 }
 
-// COM: Numbers that are packed along the first dim are joined along the last, which is brought beside the first.
+// COM: Numbers that are packed along the first dim are joined along a new last dim, which is then moved next to the
+// COM: first.
 // CHECK-LABEL: @axis_0
 // CHECK:         %[[J:.*]] = tt.join %{{.*}} -> tensor<64x32x2xbf16, #
 // CHECK-NEXT:    %[[T:.*]] = tt.trans %[[J]] {order = array<i32: 0, 2, 1>} : {{.*}} -> tensor<64x2x32xbf16, #

@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --unpack-operands-in-registers | FileCheck %s
 // RUN: dotload-opt %s --unpack-operands-in-registers='num-stages=3' | FileCheck %s --check-prefix=PIPELINED
 
-// COM: In a pipelined loop the tile goes through a copy in shared memory whose swizzle has no bank conflicts for such reads.
-// COM: Triton's pipeliner does not find its load: both loads are told how far ahead to be.
+// COM: In a pipelined loop, the tile is copied to shared memory in a swizzle without bank conflicts for such reads.
+// COM: Triton's pipeliner does not find its load, so the pass sets the latencies of both loads.
 // PIPELINED:       #[[COPY:.*]] = #ttg.swizzled_shared<{vec = 16, perPhase = 4, maxPhase = 2, order = [0, 1]}>
 // PIPELINED-LABEL: @halves
 // PIPELINED:       tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x64x!tt.ptr<f16>
@@ -22,8 +22,8 @@
 // PIPELINED:       %[[B:.*]] = tt.load {{.*}} : tensor<32x128x!tt.ptr<i8>
 // PIPELINED:       ttg.convert_layout %[[B]]
 
-// COM: Two values of a byte, by two ops, which are joined: all of the tile's users lead to the operand. A thread reads one
-// COM: byte, and has two neighbours along K of it. 8 warps lie along the 128 columns.
+// COM: A byte packs two values, which two ops unpack and tt.join joins: all users of the tile lead to the operand. A
+// COM: thread reads one byte, with its two neighbours along K. 8 warps are along the 128 columns.
 
 #down = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [2, 16], warpsPerCTA = [1, 8], order = [0, 1]}>
 #joined = #ttg.blocked<{sizePerThread = [16, 1, 2], threadsPerWarp = [2, 16, 1], warpsPerCTA = [1, 8, 1], order = [2, 0, 1]}>
@@ -77,7 +77,7 @@ tt.func @halves(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.p
   tt.return %r : !c
 }
 
-// COM: Triton pipelines no loop that has another in it: no copy of the tile is in shared memory.
+// COM: Triton does not pipeline a loop with an inner loop, so there is no copy of the tile in shared memory.
 // CHECK-LABEL: @loop_in_the_loop
 tt.func @loop_in_the_loop(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
@@ -107,7 +107,7 @@ tt.func @loop_in_the_loop(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32
   tt.return %r : !c
 }
 
-// COM: A user has said how far ahead to load.
+// COM: The user has set a latency.
 // CHECK-LABEL: @told
 tt.func @told(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
@@ -133,7 +133,7 @@ tt.func @told(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr
   tt.return %r : !c
 }
 
-// COM: What the loop writes may be what it loads next.
+// COM: The loop may write what it loads next.
 tt.func @written(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -159,7 +159,7 @@ tt.func @written(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.
   tt.return %r : !c
 }
 
-// COM: Tiles that are found through an index come as Triton copies them, which deals out the stages.
+// COM: Tiles that are found through an index stay as Triton copies them, since Triton divides the stages between both.
 tt.func @found_through_an_index(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %ip: !tt.ptr<i32>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -187,7 +187,7 @@ tt.func @found_through_an_index(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: ten
   tt.return %r : !c
 }
 
-// COM: 64 columns for 8 warps: two would have the same of them, and unpack each element twice.
+// COM: 64 columns for 8 warps: two warps would hold the same columns and unpack each element twice.
 // CHECK-LABEL: @few_columns
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x64xf32,

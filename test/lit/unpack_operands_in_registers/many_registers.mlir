@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --unpack-operands-in-registers --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: 128 rows by 128 columns, 128 deep, of 4 warps: 128 registers of the accumulator, 64 of the operand.
+// COM: 128 rows by 128 columns by K = 128, 4 warps: 128 registers of the accumulator, 64 of the operand.
 
 #down = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>

@@ -29,8 +29,8 @@
 !c = tensor<64x128xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Eight values of an integer. Both the integers and all that is made of them come in the layout of fragments; the
-// COM: transposed dot takes these, and A's transpose from shared memory.
+// COM: An integer packs eight values. Integers and all values computed from them have the layout of fragments; the
+// COM: transposed dot takes these as A, and the transpose of the kernel's A from shared memory.
 // CHECK-DAG:   #[[MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 // CHECK-DAG:   #[[FRAGMENTS:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [0, 8], [8, 0], [16, 0], [32, 0], [0, 64]], lane = {{\[\[}}2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = {{\[\[}}0, 16], [0, 32]], block = []}>
 // CHECK-LABEL: @integers
@@ -67,7 +67,8 @@ tt.func @integers(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32) -> !
   tt.return %r : !c
 }
 
-// COM: Bytes with a scale for each column, K contiguous. The row of scales is loaded in the layout of fragments, too.
+// COM: Bytes with a scale for each column, K contiguous. The row of scales is loaded in the layout of fragments as
+// COM: well.
 // CHECK-LABEL: @bytes_with_scales
 // CHECK:       tt.load %{{.*}} : tensor<1x128x!tt.ptr<f16>, #[[FRAGMENTS]]>
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32, #[[MMA]]>
@@ -89,8 +90,8 @@ tt.func @bytes_with_scales(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %sp: 
   tt.return %r : !c
 }
 
-// COM: Bytes, computed with element by element: they come as fragments, for stage-dot-operands to stage, which reads them
-// COM: by ldmatrix. Columns of scales are loaded in that layout.
+// COM: Bytes with elementwise ops: they are brought to the layout of fragments, and stage-dot-operands stages them and
+// COM: reads them by ldmatrix. Columns of scales are loaded in that layout.
 // REMARK:      unpack-operands-in-registers: operand 64x128 is unpacked in registers, for the transposed dot
 // CHECK-LABEL: @bytes_along_n
 // CHECK:       %[[B:.*]] = tt.load %arg1 : tensor<64x128x!tt.ptr<i8>
@@ -121,7 +122,7 @@ tt.func @bytes_along_n(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #across>, %sp: !t
   tt.return %r : !c
 }
 
-// COM: Loaded one by one, which Triton does not copy asynchronously.
+// COM: The tile is loaded element by element, which Triton does not copy asynchronously.
 // REMARK:      kept tt.load: the operand is unpacked from this tile, whose fragments would be read element by element; {{.*}} [SINGLE_ELEMENTS]
 // CHECK-LABEL: @bytes_one_by_one
 // CHECK:       ttg.local_alloc
@@ -144,7 +145,7 @@ tt.func @bytes_one_by_one(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #ones>, %sp: !
   tt.return %r : !c
 }
 
-// COM: N contiguous, and transposed in registers: fragments would be read byte by byte.
+// COM: N is contiguous, and the tile is transposed in registers: fragments would be read byte by byte.
 // REMARK:      kept tt.load: the operand is unpacked from this tile, whose fragments would be read element by element; {{.*}} [SINGLE_ELEMENTS]
 // CHECK-LABEL: @bytes_that_are_turned
 // CHECK:       ttg.local_alloc
@@ -168,7 +169,7 @@ tt.func @bytes_that_are_turned(%a: !a, %bp: tensor<128x64x!tt.ptr<i8>, #downt8>,
   tt.return %r : !c
 }
 
-// COM: One conversion after the other, and nothing else: stage-dot-operands reads such a tile by ldmatrix.
+// COM: Conversions only: stage-dot-operands reads such a tile by ldmatrix.
 // CHECK-LABEL: @converted
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
@@ -186,7 +187,7 @@ tt.func @converted(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %n: i32) -> !
   tt.return %r : !c
 }
 
-// COM: The loop goes on with the sum: each thread would have a part of its columns, and need other values of rows.
+// COM: The loop uses the sum: each thread would hold a part of its columns, and need other values of rows.
 // CHECK-LABEL: @partial
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
@@ -211,7 +212,7 @@ tt.func @partial(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32) -> !c
   tt.return %r : !c
 }
 
-// COM: What is not loaded in fewer bytes is stored for the dot as before.
+// COM: The loaded tile has as many bytes as the operand: it is stored for the dot as before.
 // CHECK-LABEL: @not_packed
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
@@ -232,7 +233,7 @@ tt.func @not_packed(%a: !a, %bp: tensor<64x128x!tt.ptr<f16>, #down>, %sp: !tt.pt
   tt.return %r : !c
 }
 
-// COM: The tile is summed up, too.
+// COM: The tile has another use, a reduction.
 // CHECK-LABEL: @other_use
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
@@ -258,7 +259,7 @@ tt.func @other_use(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %sum: tensor
   tt.return %r#0, %r#1 : !c, tensor<8x128xi32, #words>
 }
 
-// COM: And so is what is made of it.
+// COM: The values computed from the tile have another use.
 // CHECK-LABEL: @other_use_further_on
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
@@ -283,7 +284,7 @@ tt.func @other_use_further_on(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %
   tt.return %r#0, %r#1 : !c, tensor<64x128xi32, #rows>
 }
 
-// COM: A row that is a transposed column has no layout of fragments that Triton's would be.
+// COM: A row that is a transposed column has no slice of the layout of fragments.
 // CHECK-LABEL: @transposed_row
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
@@ -307,7 +308,7 @@ tt.func @transposed_row(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %sp: !tt
   tt.return %r : !c
 }
 
-// COM: B is stored N x K, and read transposed: it is unpacked as it is stored.
+// COM: B is stored N x K and transposed by a view: it is unpacked in the order that it is stored in.
 // CHECK-LABEL: @stored_transposed
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32,
 tt.func @stored_transposed(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32) -> !c {
@@ -333,7 +334,7 @@ tt.func @stored_transposed(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: 
   tt.return %r : !c
 }
 
-// COM: Two dots take B: it is stored once for both.
+// COM: Two dots read B, which is stored once for both.
 // CHECK-LABEL: @shared_by_two
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
@@ -358,7 +359,7 @@ tt.func @shared_by_two(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32)
   tt.return %r#0, %r#1 : !c, !c
 }
 
-// COM: A sum that is not zero at first is transposed before the loop.
+// COM: An initial value of the sum other than zeros is transposed before the loop.
 // CHECK-LABEL: @begins_with_a_sum
 // CHECK:       tt.trans %{{.*}} : tensor<64x128xf32,
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32,
@@ -381,7 +382,7 @@ tt.func @begins_with_a_sum(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: 
   tt.return %r : !c
 }
 
-// COM: A tile that is loaded once, before the loop, is unpacked there by Triton; no copy of it is in shared memory.
+// COM: A tile that is loaded before the loop is unpacked there by Triton, and has no copy in shared memory.
 // CHECK-LABEL: @loaded_before_the_loop
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
@@ -405,7 +406,7 @@ tt.func @loaded_before_the_loop(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>,
   tt.return %r : !c
 }
 
-// COM: Operands of 8 bits, unpacked from 4, are not of this pass: fragments of 8 bits are others.
+// COM: 8-bit operands that are unpacked from 4 bits are not for this pass: fragments of 8 bits have another layout.
 // CHECK-LABEL: @to_8_bits
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xi32,

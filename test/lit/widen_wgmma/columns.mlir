@@ -12,7 +12,7 @@
 #smem = #ttg.shared_memory
 module attributes {dotload.staged = "operands", "ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: 64 rows and 64 columns, of which both warpgroups compute all: one instruction does.
+// COM: 64 rows and 64 columns, all of which both warpgroups compute: one instruction covers the 64 columns.
 // CHECK-DAG:   #[[MMA:.*]] = #ttg.nvidia_mma<{{.*}}warpsPerCTA = [8, 1], instrShape = [16, 32, 16]}>
 // CHECK-DAG:   #[[WIDE:.*]] = #ttg.nvidia_mma<{{.*}}warpsPerCTA = [8, 1], instrShape = [16, 64, 16]}>
 // CHECK-LABEL: @scores
@@ -21,7 +21,7 @@ module attributes {dotload.staged = "operands", "ttg.num-ctas" = 1 : i32, "ttg.n
 // CHECK-NEXT:    %[[R:.*]] = ttg.convert_layout %[[D]] : tensor<64x64xf32, #[[WIDE]]> -> tensor<64x64xf32, #[[MMA]]>
 // CHECK-NEXT:    tt.return %[[R]]
 // REMARK:      remark: widen-wgmma: an instruction computes 64 columns instead of 32: A is read less often
-// COM: A kernel of which nothing else is rewritten is stock's.
+// COM: Without the attribute dotload.staged, which stage-dot-operands sets, the dot stays.
 // STOCK-NOT:   instrShape = [16, 64, 16]
 tt.func @scores(%q: !ttg.memdesc<64x128xbf16, #shared, #smem>, %k: !ttg.memdesc<128x64xbf16, #shared1, #smem>) -> tensor<64x64xf32, #mma> {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -29,7 +29,7 @@ tt.func @scores(%q: !ttg.memdesc<64x128xbf16, #shared, #smem>, %k: !ttg.memdesc<
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// COM: The second dot adds to what the first one has, in its layout.
+// COM: The second dot accumulates on the result of the first, in its layout.
 // CHECK-LABEL: @two_parts
 // CHECK:         %[[D:.*]] = ttng.warp_group_dot {{.*}} -> tensor<64x64xf32, #[[WIDE]]>
 // CHECK:         %[[E:.*]] = ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[D]] {{.*}} -> tensor<64x64xf32, #[[WIDE]]>
@@ -42,7 +42,7 @@ tt.func @two_parts(%q: !ttg.memdesc<64x128xbf16, #shared, #smem>, %k: !ttg.memde
   tt.return %e : tensor<64x64xf32, #mma>
 }
 
-// COM: What else is added to is converted. 128 columns take an instruction of 128.
+// COM: Other initial values of the accumulator are converted. 128 columns take an instruction of 128.
 // CHECK-LABEL: @more_columns
 // CHECK:         %[[C:.*]] = ttg.convert_layout %{{.*}} : tensor<64x128xf32, #[[MMA]]> -> tensor<64x128xf32, #[[WIDER:.*]]>
 // CHECK-NEXT:    ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[C]] {{.*}} -> tensor<64x128xf32, #[[WIDER]]>
@@ -62,7 +62,7 @@ tt.func @most_columns(%q: !ttg.memdesc<64x64xbf16, #shared, #smem>, %k: !ttg.mem
 }
 
 // REMARK-NOT:  remark
-// COM: Where each warpgroup has columns of its own, an instruction has all of them.
+// COM: Each warpgroup has its own columns, and one instruction covers all of them.
 // CHECK-LABEL: @own_columns
 // CHECK-NOT:     ttg.convert_layout
 // CHECK:         tt.return
@@ -72,7 +72,7 @@ tt.func @own_columns(%q: !ttg.memdesc<64x128xbf16, #shared, #smem>, %k: !ttg.mem
   tt.return %d : tensor<64x64xf32, #apart>
 }
 
-// COM: A in registers is read once in any case.
+// COM: A in registers is read once anyway.
 // CHECK-LABEL: @in_registers
 // CHECK-NOT:     ttg.convert_layout
 // CHECK:         tt.return
@@ -82,7 +82,7 @@ tt.func @in_registers(%q: tensor<64x128xbf16, #ttg.dot_op<{opIdx = 0, parent = #
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// COM: 8 bits: neither width is faster in all kernels.
+// COM: 8-bit dots stay: neither width is faster in all kernels.
 // CHECK-LABEL: @bytes
 // CHECK-NOT:     ttg.convert_layout
 // CHECK:         tt.return
