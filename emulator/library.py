@@ -48,8 +48,8 @@ JIT_HELPERS = {
     "__truncsfbf2": "xe_truncsfbf2",
     "__truncsfhf2": "xe_truncsfhf2",
 }
-# Functions that LLVM calls for arithmetic without a host instruction, from a library that may not be loaded. If it is
-# missing, the JIT would abort; a kernel that calls one stops instead.
+# Functions that LLVM calls for arithmetic without a host instruction. Their library may be missing, and the JIT would
+# abort; so a kernel that calls one stops with an error instead.
 RUNTIME_LIBRARY = tuple(
     """__divti3 __modti3 __udivti3 __umodti3 __multi3 __muloti4 __mulodi4 __ashlti3 __lshrti3 __ashrti3 __fixhfti
     __fixsfti __fixdfti __fixunshfti __fixunssfti __fixunsdfti __floattihf __floattisf __floattidf __floatuntihf

@@ -45,7 +45,7 @@ MAX_MATRICES = 4
 Direction = Literal["load", "store"]
 Kind = Literal["vector", "matrix", "matrix.trans"]
 
-# Lanes that one pass serves, by bytes per lane.
+# The number of lanes that one wavefront serves, by bytes per lane.
 _PASS_LANE_BITS = {1: 5, 2: 5, 4: 5, 8: 4, 16: 3}
 
 

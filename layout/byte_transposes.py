@@ -188,7 +188,7 @@ def _word_reads(where: Addresses, swap_lanes: Sequence[int | None]) -> Iterator[
     yield from _paired_reads(where, swap_lanes[0])
     yield from _vector_reads(where)
     yield from _half_reads(where)
-    for swap_lane in swap_lanes[1:]:  # last: among equals, the first is taken
+    for swap_lane in swap_lanes[1:]:  # last, since the first of equal reads wins
         yield from _paired_reads(where, swap_lane)
 
 

@@ -213,10 +213,10 @@ def _descriptor_problem(load: DescriptorLoadOp, made: Sequence[MakeTensorDescOp]
     if any(strides.of(make.strides[-1]).constant not in (None, 1) for make in made):
         return "the last dimension is not contiguous in memory"
     bits = element_bits(load.result.type)
-    # 4 bytes, but at least two elements.
+    # At least 4 bytes and at least two elements.
     inner = max(2, -(-_X_BITS // bits))
     rows = -(-_PITCH_BITS // bits)
-    # Known divisor, required divisor, and the divisor that counts as unknown: there the contract is taken.
+    # Known divisor, required divisor, and the divisor of an unknown value, for which the contract holds.
     wanted = [("index along a row", _divisor(strides, load.indices[-1]), inner, 0)]
     for make in made:
         wanted += [

@@ -176,7 +176,7 @@ class StageDotOperandsPass(RewritePass):
             try:
                 (staged,) = self.rewrite_dots([dot], {dot: [operand]})
             except Reject:
-                continue  # it is stored for the dot, to two buffers: `overlap`
+                continue  # the operand is stored for the dot instead, into two buffers: `overlap`
             self.tell([staged])
             return staged
         return Staged(dot)

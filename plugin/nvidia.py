@@ -103,30 +103,30 @@ class VersionRule:
 
 
 OPTIONS = (
-    # Its lowering of wgmma with A in registers asserts when a tile has more k than columns.
+    # Lowering of wgmma with A in registers asserts if a tile has more k than columns (Triton 3.6).
     VersionRule("stage-dot-operands", {"k_within_columns": True}, until=(3, 7)),
-    # Elsewhere, convert-staged-operands-to-llvm reads, whose loops have fewer CTA barriers than membar places.
+    # convert-staged-operands-to-llvm takes all other reads: its loops have fewer CTA barriers than membar places.
     VersionRule("lower-staged-reads", {"partitions_only": True}),
-    # It places no fence between what cp.async brings and wgmma (3.6), or does so behind TTGIR.
+    # Between cp.async and wgmma, Triton 3.6 places no fence, and 3.7 and 3.8 place it after TTGIR.
     VersionRule("check-shared-memory-hazards", {"fence_copies": False}, until=(3, 9)),
-    # Its lowering of a wait for wgmma has a CTA barrier, unless the wait says that it is for the warpgroup.
+    # From 3.9 on, the lowering of a wait for wgmma has a CTA barrier, unless the wait is local to the warpgroup.
     VersionRule("pipeline-operand-copies", {"local_waits": True}, since=(3, 9)),
     VersionRule("split-dot-along-k", {"local_waits": True}, since=(3, 9)),
     VersionRule("split-dot-along-n", {"local_waits": True}, since=(3, 9)),
-    # Its ptxas, 13.4, starts a piece before it adds the one before.
+    # ptxas 13.4, of Triton 3.9, starts a piece before it adds the previous one.
     VersionRule("split-dot-along-n", {"in_flight": 2}, since=(3, 9)),
-    # They fence copies that dots may read, by allocation: before a dot behind loads to other buffers, too.
+    # From 3.7 on, copies that a dot may read are fenced, by allocation: even before a dot that reads other buffers.
     VersionRule("interleave-dots-and-loads", {"operands_stay": True}, since=(3, 7)),
     VersionRule("hoist-async-copies", {"operands_behind": True}, since=(3, 7)),
-    # It walks through all addresses of each alias of shared memory, twice.
+    # Triton 3.9 walks through all addresses of each alias of shared memory, twice.
     VersionRule("prune-wgmma-waits", {"memory": True}, since=(3, 9)),
 )
 
 RUNS = (
-    # They fence before wgmma what asynchronous copies have brought; 3.6 does not.
+    # From 3.7 on, data from asynchronous copies are fenced before wgmma.
     VersionRule("hoist-async-fences", since=(3, 7)),
     VersionRule("fold-memdesc-trans", since=(3, 9)),
-    # Of what 3.6 and 3.7 compile, ptxas computes them anew by itself.
+    # In the output of 3.6 and 3.7, ptxas recomputes them by itself.
     VersionRule("rematerialize-descriptors", since=(3, 8)),
 )
 """Passes that only some versions need."""

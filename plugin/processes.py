@@ -20,7 +20,7 @@ def die_with(parent: int) -> None:
     if sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before the call
+    if os.getppid() != parent:  # the parent has ended before the call
         os.kill(os.getpid(), signal.SIGKILL)
 
 

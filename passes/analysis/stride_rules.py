@@ -65,7 +65,7 @@ def _reshape(op: Operation, operands: list[Info]) -> Info | None:
     strides: list[Stride] = []
     runs: list[int] = []
     for dim, size in enumerate(shape):
-        step = math.prod(shape[dim + 1 :])  # elements of the one dim between neighbours along this one
+        step = math.prod(shape[dim + 1 :])  # source elements between neighbours along this dim
         reach = math.gcd(run // step, size) if run % step == 0 else 1
         strides.append(scale(stride, Info(constant=step)) if reach > 1 else None)
         runs.append(reach)

@@ -124,7 +124,7 @@ class Execution:
         assert isinstance(op, scf.ForOp)
         body, values, after = op.body.block, state.values, States()
         start, step, end = values.number(op.lb), values.number(op.step), values.number(op.ub)
-        values.bind(op.lb, start := start or 0)  # if unknown, count from 0
+        values.bind(op.lb, start := start or 0)  # an unknown bound or step: count from 0 by 1
         values.bind(op.step, step := step or 1)
 
         def iterate(head: State, count: int) -> Iterator[State]:

@@ -59,7 +59,7 @@ def fragments_behind(operand: SSAValue) -> SSAValue | None:
             if element_bits(value.type) == BYTE_BITS and isinstance(behind(value, TO_FRAGMENTS).owner, Load):
                 found.append(value)
         elif is_elementwise(value.op) or isinstance(value.op, Fp4ToFpOp):
-            made_of = value.op.operands[isinstance(value.op, SelectOp) :]  # a mask picks elements, and is none
+            made_of = value.op.operands[isinstance(value.op, SelectOp) :]  # without a select's condition
             waiting += [each for each in made_of if each not in waiting]
     return found[0] if len(found) == 1 else None
 

@@ -51,7 +51,7 @@ def stock_wavefronts(operand: Operand) -> int:
     """
     tile = operand.chain[0].results[0]
     if isinstance(tile.type, MemDescType):
-        bits = element_bits(tile.type)  # as stored: the operand may be converted before
+        bits = element_bits(tile.type)  # as stored, since the operand may be converted before the store
         where = addresses(layout_of(operand.load.results[0]), memory_layout(tile), bits)
         return vector_access(where, "store").total_wavefronts + saved_reads(operand)
     fragments = layout_of(operand.chain[-1].results[0])

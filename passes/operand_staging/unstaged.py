@@ -162,7 +162,7 @@ def k_axis_of(op: Operation) -> int | None:
                 axis = k_axis_of(transpose)
                 return None if axis is None or len(dims_of(transpose.order)) > RANK else dims_of(transpose.order)[axis]
             if not isinstance(encoding, attrs.DotOperandEncoding) or encoding.k_width == 1:
-                return None  # bytes of two numbers each are adjacent in neither order
+                return None  # bytes that pack two numbers are adjacent in neither order
             return 1 - encoding.op_index
         case _:
             return None

@@ -42,7 +42,7 @@ def await_shared_parts(loop: scf.ForOp) -> bool:
         if limit + 1 >= len(parts):
             continue
         waits = [wait for part in (*parts[:limit], parts[-1]) if (wait := wait_for(part.dot))]
-        if len(waits) <= limit:  # not after each of these: all waits of the loop
+        if len(waits) <= limit:  # some of these have no wait of their own: take all waits of the loop
             waits = of_kind(loop.body.block.ops, WarpGroupDotWaitOp)
         for wait in waits:
             changed = changed or wait.pendings.value.data > limit

@@ -39,7 +39,7 @@ def stored_by(module: ModuleOp, ops: Mapping[str, Run] = OPS) -> Stored:
     machine.run(kernel)
     addresses = np.concatenate([np.zeros(0, np.int64), *(each for each, _ in machine.stores)])
     names = np.concatenate([np.zeros(0, np.uint64), *(each for _, each in machine.stores)])
-    # The last of several stores to one address stays: np.unique gives the first, of the reversed arrays.
+    # The last of several stores to one address wins: np.unique returns the first, so the arrays are reversed.
     found, first = np.unique(addresses[::-1], return_index=True)
     return Stored(found, names[::-1][first])
 

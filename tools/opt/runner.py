@@ -109,7 +109,7 @@ class Runner:
         sys.stderr.write(rest)  # dumps of the IR, LLVM's debug output
         expected = diagnostics.expectations(chunk.text, chunk.first_line, chunk.file)
         if not self.command.remarks and all(each.severity != "remark" for each in expected):
-            # The tests may be of another implementation of the passes, which has fewer remarks than dotload's.
+            # The tests may be those of another implementation of the passes, which has fewer remarks.
             found = [each for each in found if each.severity != "remark"]
         wrong = diagnostics.verify(
             found,

@@ -143,7 +143,7 @@ follow();
 def render(pictures: Sequence[Picture], title: str, body: str = "") -> str:
     """The page; `body` is HTML that goes before the pictures."""
     payload = {"cycle": CYCLE, "empty": EMPTY, "pictures": [_payload(picture) for picture in pictures]}
-    # `</script` in the data would end the script, `<!--<script` would keep it from ending: so each `<` is escaped.
+    # `</script` in the data would end the script, and `<!--<script` would hide its end: so each `<` is escaped.
     data = json.dumps(payload, separators=(",", ":")).replace("<", "\\u003c")
     heading = body or f"<h1 style='font-size:16px'>{escape(title)}</h1>"
     return _PAGE.format(title=escape(title), body=heading, data=data)
