@@ -128,7 +128,7 @@ def delayed_products(module: ModuleOp) -> Stored:
         return stored_by(
             module, {**OPS, "ttng.warp_group_dot": products.start, "ttng.warp_group_dot_wait": products.wait}
         )
-    except (AttributeError, TypeError, AssertionError, Unsupported) as error:  # an op got a value that is not known yet
+    except (AttributeError, TypeError, AssertionError, Unsupported) as error:  # an op used a value not known yet
         raise Invalid(str(error)) from error
 
 

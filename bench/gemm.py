@@ -229,7 +229,7 @@ def random_problem(rng: random.Random) -> tuple[Case, tuple[int, int, int]]:
         masked=rng.random() < 0.5,
         descriptors=descriptors,
     )
-    depth = rng.choice([1, 2, 3, 20])  # a long loop shows overwrites of buffers that a product in flight still reads
+    depth = rng.choice([1, 2, 3, 20])  # a long loop exposes overwrites of buffers that a dot in flight still reads
     if case.masked:
         step = 16 if descriptors else 1
         problem = tuple(step * rng.randrange(1, 1 + most // step) for most in (400, 400, 100 * depth))

@@ -52,7 +52,7 @@ class Kernel:
         tiles = {"a": case.block_m * case.block_k * element, "b": case.block_n * case.block_k * element}
         rows = case.block_n if self.in_registers == "b" else case.block_m
         shared = [name for name in tiles if name != self.in_registers]
-        # wgmma reads its B again for each 64 rows of its A, and its A once.
+        # wgmma reads its B once for every 64 rows of A, and its A once.
         first = "b" if self.in_registers == "b" else "a"
         wgmma = sum(tiles[name] * (1 if name == first else rows // 64) for name in shared)
         threads = sum(tiles[name] for name in (self.in_registers, self.copied, self.copied) if name)

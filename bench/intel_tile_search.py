@@ -81,7 +81,7 @@ def search(layout: LinearLayout, bits: int, row: int, column: int, *, operand_b:
     if count != 1 << len(lanes):
         return None
     tile = _sized(found, bits * packed, packed, transposed, vnni > 1, bits, operand_b)
-    # A transposing message must put its elements into the right lanes; growing it may have moved them.
+    # A transposing message must deliver its elements to the right lanes; a larger one may not.
     if tile is not None and transposed and tile.problem is None:
         size = 1 << len(lanes)
         return (

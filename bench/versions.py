@@ -217,7 +217,7 @@ def bind(driver: Driver, compiled: Compiled, shape: Shape) -> Bound:
     case = compiled.job.case
     if isinstance(case, Product):
         problem = product_problem(case.kind, case.orders)
-        problem.arguments["c_ptr"].fill_(float("nan"))  # all tiles and versions write there
+        problem.arguments["c_ptr"].fill_(float("nan"))  # all tiles and versions write to this buffer
         launch = driver.launcher(compiled.cubin, problem.programs(case.tile), problem.arguments)
         return Bound(launch, problem.flops, problem.error)
     m, n, k = shape

@@ -40,7 +40,7 @@ def install(python: str, package: Path, folder: Path, *, with_compiler: bool) ->
     """The scripts' folder of a new environment in which `package` is installed."""
     subprocess.run([python, "-m", "venv", folder], check=True)
     paths = os.environ["PATH"] if with_compiler else str(bare_path(folder / "few-programs"))
-    # Without pip's cache: it would hand out a wheel of this source distribution that was built with a compiler.
+    # Without pip's cache, which may hold a wheel of this source distribution that was built with a compiler.
     command = [str(folder / "bin" / "python"), "-m", "pip", "install", "-q", "--no-cache-dir", str(package)]
     environment = {name: text for name, text in os.environ.items() if name not in ("CC", "CXX", "PYTHONPATH")}
     subprocess.run(command, check=True, env=environment | {"PATH": paths})

@@ -31,7 +31,7 @@ def start(folder: Path) -> dict[str, str]:
         link.symlink_to(client.__file__)
     address = f"dotload-forkserver-{os.getpid()}-{len(_started)}"
     server = [sys.executable, str(Path(__file__).parent / "server.py"), address, *TOOLS]
-    # The server ends when nobody holds the other end of its input any more.
+    # The server ends when no process holds the other end of its input.
     process = subprocess.Popen(server, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     if process.stdout.readline() != "ready\n":

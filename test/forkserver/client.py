@@ -24,10 +24,10 @@ def main() -> None:
         connection.sendall(json.dumps(request).encode() + b"\n")
         status = int(connection.makefile().read())
     if status < 0:
-        if -status in (signal.SIGPIPE, signal.SIGINT):  # what Python handles
+        if -status in (signal.SIGPIPE, signal.SIGINT):  # the signals that Python handles
             signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
-    os._exit(status)  # nothing is open: the interpreter need not tidy up
+    os._exit(status)  # nothing is open, so the interpreter need not clean up
 
 
 if __name__ == "__main__":

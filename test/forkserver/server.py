@@ -54,7 +54,7 @@ def serve(listener: socket.socket, tools: dict[str, Callable[[], int]]) -> None:
             if key.fileobj is listener:
                 try:
                     running = begin(listener, tools)
-                except (OSError, ValueError):  # a client that was killed before it had said all
+                except (OSError, ValueError):  # the client was killed before it had sent everything
                     continue
                 events.register(running.ended, selectors.EVENT_READ, running)
                 events.register(running.client, selectors.EVENT_READ, running)

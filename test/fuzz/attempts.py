@@ -50,7 +50,7 @@ class Attempt:
 
         best = self
         if fault.startswith("did not end"):
-            return best  # every step would take as long
+            return best  # each step would take as long
         if "{}" in " ".join(self.words):
             lines = shrink_sequence(
                 best.text.splitlines(keepends=True), lambda kept: fails(replace(best, text="".join(kept)))
@@ -78,7 +78,7 @@ def check(attempt: Attempt, seed: int) -> str | None:
     fault = attempt.fault()
     if fault is None:
         return None
-    # A smaller attempt may take longer: one without its --timeout, one that waits for what never comes.
+    # A smaller attempt may take longer: without its --timeout, or if it waits for input that never comes.
     seconds = min(forked.HANG_SECONDS, 1 + 10 * (time.monotonic() - begin))
     return f"{fault}\n  {attempt.shrunk(fault, seconds).command(seed)}"
 

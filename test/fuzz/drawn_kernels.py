@@ -110,7 +110,7 @@ def _benchmarks() -> list[corpus.Kernel]:
 
 def _of_benchmarks(random: Random, capability: int) -> Drawn:
     kernel = random.choice(_benchmarks())
-    if kernel.name.startswith("gluon"):  # its layouts are for its number of warps
+    if kernel.name.startswith("gluon"):  # its layouts assume its number of warps
         return Drawn(kernel.name, kernel.make, capability, kernel.num_warps, kernel.num_stages)
     return Drawn(kernel.name, kernel.make, capability, *_launch(random))
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HANG_SECONDS = 120
-MEMORY_BYTES = 24 << 30  # of addresses: stacks and arrays that nobody touches count, too
-CRASHED = 70  # an exception that nobody caught
+MEMORY_BYTES = 24 << 30  # of address space: untouched stacks and arrays count as well
+CRASHED = 70  # an uncaught exception
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def _compare(seed: int, folder: Path) -> int:
     try:
         stock = drawn.compile()
     except Exception:
-        return 0  # what stock does not compile, dotload need not
+        return 0  # dotload need not compile a kernel that stock rejects
     (folder / "compiled by stock").touch()
     try:
         with dotload.enabled():

@@ -68,7 +68,7 @@ def check(seed: int) -> str | None:
         words = [kind, *layouts, *tensors]
     words += [f"--format={random.choice(FORMATS)}"] if random.random() < 0.5 else []
     words += [random.choice(OPTIONS)] if random.random() < 0.4 else []
-    given = tuple(word.replace("\0", "") for word in words)  # no argument of a process holds one
+    given = tuple(word.replace("\0", "") for word in words)  # a process argument cannot contain it
     return attempts.check(Attempt("dotload-layout", given, text), seed)
 
 

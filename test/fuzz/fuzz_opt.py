@@ -17,7 +17,7 @@ MODULES = ("dotload.tools.opt.runner", "dotload.tools.opt.python_engine", "dotlo
            "dotload.dialect_ext.syntax", "dotload.tools.opt.driver", "dotload.tools.dotload_opt")  # fmt: skip
 STAGES = ("ttir", "ttgir", "llir", "ptx", "nonsense")
 TARGETS = ("cuda:90", "cuda:80", "cuda:89", "cuda:100", "cuda:120", "hip:gfx942", "cuda:", "xpu", "")
-# Not those that read or write other files, nor help.
+# Without flags that read or write other files, and without help.
 AVOIDED = {"o", "load-pass", "help", "h", "version", "list-passes", "stage", "target", "debug", "traceback"}
 
 

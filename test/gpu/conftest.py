@@ -10,7 +10,7 @@ import pytest
 
 TARGET = ["-gencode=arch=compute_90a,code=sm_90a"]
 
-# Every kernel here is launched by this template: inputs are copied in, outputs copied back, errors returned.
+# This template launches every kernel: it copies inputs in and outputs out, and returns errors.
 HOST_PRELUDE = r"""
 #include <cstdint>
 #include <cstdio>

@@ -97,7 +97,7 @@ def launcher(name: str, space: str, body: str, registers: int) -> str:
         if space == "shared"
         else "uint64_t at = (uint64_t)__cvta_generic_to_global(buffer) + table.at[threadIdx.x];"
     )
-    # A narrow load could never equal a wide constant, and would be dropped; nothing here is counted either.
+    # A narrow load can never equal a wide constant and would be removed, so each register has a narrow constant.
     consumed = " & ".join(f"(v[{i}] == 0xA5 + {i})" for i in range(registers))
     return f"""
 __global__ void {name}(const __grid_constant__ Table table, char* buffer) {{
@@ -108,7 +108,7 @@ __global__ void {name}(const __grid_constant__ Table table, char* buffer) {{
 """
 
 
-# Reads its table like the others and does no access: what a launch shows in the counters anyway.
+# Reads its table like the others, but makes no access: its counters are those of a launch itself.
 IDLE = "idle"
 KERNELS = {
     IDLE: f"""
@@ -308,7 +308,7 @@ def global_case(rng: random.Random) -> Case:
         place = distributed.apply({"register": 0, "lane": lane, "warp": 0})
         lanes.append((place["dim0"] * pitch + place["dim1"]) // run * run * element_bits // 8)
     verb = rng.choice(["ld", "st"])
-    # Requests of one tile differ where rows start at different places of a sector: the first one is run.
+    # Requests of one tile differ if rows start at different offsets within a sector: this runs the first one.
     expected = count_sectors(lanes, access.lane_bytes)
     if pitch * element_bits // 8 % 32 == 0 and pitch >= columns:
         whole = global_access(distributed, element_bits)

@@ -66,7 +66,8 @@ def test_a_kernel_that_spills_beside_wgmma_is_right(queries, monkeypatch, tmp_pa
         problem.out.fill_(float("nan"))
         problem.launch(kernel, compiled(kernel, flavour))
         results.append(problem.out.clone())
-    # p is rounded to fp8 relative to other maxima where tiles differ: 0.004 at most. The wrong kernel is 0.15 off.
+    # Other tiles round p to fp8 relative to other maxima, which differs by 0.004 at most; a wrong kernel is off by
+    # 0.15.
     assert (results[1] - results[0]).abs().max() < 0.02
 
 

@@ -42,7 +42,7 @@ def convert_both(
     x = tl.load(x_ptr + at)
     plain = x.to(plain_ptr.dtype.element_ty)
     tl.store(plain_ptr + at, plain - LESS if LESS else plain)
-    if packed_ptr.dtype.element_ty == tl.float16:  # inline_asm_elementwise takes no type that is a constexpr
+    if packed_ptr.dtype.element_ty == tl.float16:  # inline_asm_elementwise does not take a constexpr type
         packed = tl.inline_asm_elementwise(ASM, CONSTRAINTS, [x], dtype=tl.float16, is_pure=True, pack=PACK)
     else:
         packed = tl.inline_asm_elementwise(ASM, CONSTRAINTS, [x], dtype=tl.bfloat16, is_pure=True, pack=PACK)

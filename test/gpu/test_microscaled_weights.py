@@ -60,6 +60,6 @@ def test_results_are_stocks(format_, order, m, n, k, warps):
     if error(stock, wanted) < 0.01:
         assert torch.equal(stock.isnan(), dotload.isnan())
         assert torch.equal(stock.nan_to_num(0.0), dotload.nan_to_num(0.0))
-    else:  # its lowering of `ttg.fp4_to_fp` wants both numbers of a byte in registers that follow each other
+    else:  # its lowering of `ttg.fp4_to_fp` needs both numbers of a byte in consecutive registers
         assert triton.__version__ < "3.9"
         assert (format_, order) == ("MXFP4", "r")

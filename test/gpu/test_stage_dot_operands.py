@@ -66,7 +66,7 @@ def test_long_sums_through_descriptors(kind, orders, tile, monkeypatch):
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("size", [256, 384, 768, 2048])  # loops of fewer tiles than are under way, and of more
+@pytest.mark.parametrize("size", [256, 384, 768, 2048])  # loops of fewer tiles than are in flight, and of more
 @pytest.mark.parametrize("sizes", [(128, 128, 128, 8, 3), (128, 128, 64, 8, 4), (64, 128, 64, 4, 3)], ids=str)
 @pytest.mark.parametrize("orders", ["rr", "cc", "cr"])
 def test_a_gated_mlp_is_as_right_as_stocks(orders, sizes, size, monkeypatch):

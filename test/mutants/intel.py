@@ -86,7 +86,7 @@ def lower(load: Load, emit: str) -> Lowered:
     return Lowered(load, emit, module, asked)
 
 
-# What may be changed: each takes an op and says how, or None where there is nothing to change.
+# Mutations: each takes an op and returns a description, or None if the op has nothing to change.
 
 Change = Callable[[], None]
 
@@ -227,7 +227,7 @@ CHANGES: dict[str, Callable[[Operation, random.Random], Change | None]] = {
     "operands exchanged": _swapped,
     "op left out": _left_out,
 }
-# Enough of each: most ops put registers into fields.
+# A limit for each kind, since most ops insert registers into structs.
 RARE = ("form of a message", "operands exchanged", "constant")
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
-sys.path.insert(0, str(Path(__file__).parent))  # for sampling, which tests in all folders share
+sys.path.insert(0, str(Path(__file__).parent))  # for sampling, which tests in all folders import
 
-# No deadline: how long an example takes says more about the machine than about the code.
+# No deadline: the time of an example depends on the machine more than on the code.
 QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("quick", max_examples=20, **QUIET)
 settings.register_profile("full", max_examples=200, **QUIET)

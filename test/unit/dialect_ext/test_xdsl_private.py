@@ -35,7 +35,7 @@ def private_names(path: Path) -> set[str]:
     return used & OF_XDSL
 
 
-OWN = {"_blocks"}  # a name that GenericWriter has for something of its own
+OWN = {"_blocks"}  # GenericWriter uses this name for something else
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

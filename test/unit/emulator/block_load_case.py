@@ -272,7 +272,7 @@ def make_surface(load: Load) -> tuple[np.ndarray, np.ndarray]:
     depth = load.planes.depth if load.planes else 1
     memory = aligned((load.plane_bytes * depth + 128,), np.uint8)
     offset = load.base_words * 4
-    memory[:offset] = 0xDD  # left of the base, where nobody may look
+    memory[:offset] = 0xDD  # left of the base, which no load may read
     flat = memory[offset : offset + load.plane_bytes * depth]
     values = np.random.default_rng(load.width * 31 + load.height).integers(1, 255, flat.size, dtype=np.uint8)
     flat[:] = values
@@ -286,7 +286,7 @@ def outcome(load: Load, source: str, shape: tuple[int, ...]) -> tuple[np.ndarray
     memory, surface = make_surface(load)
     out = np.full(shape, 0xEE, surface.dtype)
     arguments = [memory, out, load.width * BYTES[load.dtype], load.height, load.pitch, load.x, load.y]
-    raw = ["*bits"] * 2 + ["i32"] * 5  # the arrays hold bits, whatever the kernel calls them
+    raw = ["*bits"] * 2 + ["i32"] * 5  # the arrays hold raw bits, whatever types the kernel declares
     if load.planes:
         arguments += [load.planes.first, load.planes.depth, load.plane_bytes]
         raw += ["i64"] * 3
@@ -306,6 +306,6 @@ def check(load: Load, emit: str = "opencl", *, validate: bool = True) -> Any:
     wrong = np.argwhere(out != wanted)
     place = dict(zip(("warp", "lane", "register"), wrong[0].tolist(), strict=True)) if wrong.size else {}
     assert not wrong.size, f"check({load!r}, {emit!r}): {len(wrong)} of {wanted.size} registers, first at {place}"
-    # With guards, a load that lies outside altogether sends nothing.
+    # With guards, a load that is out of bounds as a whole sends no message.
     assert load.guard or report.load_messages, f"check({load!r}, {emit!r}): no block message"
     return report

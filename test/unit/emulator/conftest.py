@@ -10,7 +10,7 @@ from limits import HANG_SECONDS
 
 from dotload.emulator import Report, run
 
-sys.path.insert(0, str(Path(__file__).parent))  # for xe_kernels, which the tests here share
+sys.path.insert(0, str(Path(__file__).parent))  # for xe_kernels, which the tests here import
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLV
 UNREAD_ROWS = 32
 _CAST = re.compile(r"^ *(%\w+) = builtin\.unrealized_conversion_cast %(\w+) : tensor<.*> to (!llvm\.struct<\((.*)\)>)$")
 _OFFSET = "(!llvm.ptr<1>) -> !llvm.ptr<1>"
-# Argument -> type in its table, and how a value of the struct is made of an entry.
+# Argument -> its type in the table, and a function from an entry to the value of the struct.
 _TABLES = {"ptrs": ("i64", "llvm.inttoptr {0} : i64 to !llvm.ptr<1>"), "mask": ("i8", "llvm.trunc {0} : i8 to i1")}
 
 
@@ -129,7 +129,7 @@ def check_pointers(case: PointerLoad, emit: str = "opencl") -> Report | None:
     down, across = (column, row) if load.column_major else (row, column)
     end = (load.x + int(across.max()) + 1) * size
     pitch = case.pitch or -(-(end + 128) // 16) * 16
-    # A message may bring rows past the tensor's last, which stay unread; here is memory for them to come from.
+    # A message may read unused rows after the tensor's last row; this memory covers them.
     memory = aligned((pitch * (load.y + int(down.max()) + 1 + UNREAD_ROWS) + end + 256,), np.uint8)
     memory[:] = np.random.default_rng(load.x * 7 + load.y).integers(1, 255, memory.size, dtype=np.uint8)
     offsets = (load.y + down) * pitch + (load.x + across) * size + load.base_words * 4
@@ -139,7 +139,7 @@ def check_pointers(case: PointerLoad, emit: str = "opencl") -> Report | None:
     wanted = np.where(mask, values, other)
     out = np.full(wanted.shape, 0xEE, wanted.dtype)
     pointers = (offsets + memory.ctypes.data).astype(np.uint64)
-    # The kernel gets the addresses alone; `memory` goes along so that they are known to be in bounds.
+    # The kernel only gets addresses; `memory` is passed as well, so that they are known to be in bounds.
     source = source.replace("define void @load(", "define void @load(ptr addrspace(1) %dotload_memory, ", 1)
     arguments = [memory, out, pitch, pointers, mask.astype(np.uint8), other]
     raw = ["*bits", "*bits", "i32", "*bits", "*bits", "*bits"]

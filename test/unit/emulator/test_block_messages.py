@@ -188,7 +188,7 @@ def test_prefetch_moves_nothing(x: int, launch) -> None:
         f"call spir_func void @{symbol}(ptr addrspace(1) %in, i32 64, i32 1000, i32 64, <2 x i32> <i32 {x}, i32 990>)"
     )
     source = module(body, "ptr addrspace(1) %in", f"declare void @{symbol}(ptr addrspace(1), i32, i32, i32, <2 x i32>)")
-    report = launch(source, aligned((4, 32), np.uint16))  # shorter than the surface says: a prefetch may
+    report = launch(source, aligned((4, 32), np.uint16))  # shorter than the surface, which a prefetch allows
     (count,) = report.sites
     assert (count.messages, count.bytes_asked) == (1, 8 * 16 * 2 * 2)
     assert count.bytes_used == (0 if x else 8 * 64)

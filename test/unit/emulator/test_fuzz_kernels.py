@@ -28,10 +28,10 @@ def draw(random: np.random.Generator, number: int) -> tuple[Case, str]:
     kind = str(random.choice(sorted(FORMATS)))
     size = {"f16": 2, "bf16": 2, "tf32": 4}.get(kind, 1)
     form = str(random.choice(["AxB", "AxBT", "ATxB", "ATxBT"]))
-    # Rows of at least 64 bytes, which block messages ask of a surface.
+    # Rows of at least 64 bytes, the minimum for a surface of block messages.
     least = max(1, 64 // size // 16)
     sizes = tuple(int(random.integers(least, 13)) * 16 for _ in range(3))
-    if random.random() < 0.25:  # sizes about which the compiler knows nothing
+    if random.random() < 0.25:  # sizes whose divisibility the compiler does not know
         sizes = tuple(value + int(random.integers(1, 16)) // (4 // size or 1) * (4 // size or 1) for value in sizes)
     tile = tuple(int(random.choice([32, 64, 128])) for _ in range(2)) + (max(32, 64 // size),)
     masked = [None, None, None, True][int(random.integers(0, 4))]
@@ -39,7 +39,7 @@ def draw(random: np.random.Generator, number: int) -> tuple[Case, str]:
     warps = int(random.choice([4, 8]))
     call = f"gemm('case', {kind!r}, {form!r}, {sizes}, {tile}, batch={batch}, masked={masked}, num_warps={warps})"
     batch = 1 if masked is not None else batch
-    # Where a tile crosses an edge, so may a message; of a gather, only the lanes inside ask for anything.
+    # If a tile crosses an edge, a message may cross it too, whereas only lanes inside take part in a gather.
     whole = all(value % block == 0 for value, block in zip(sizes, tile, strict=True))
     return gemm(f"case {number} {'whole' if whole else 'tails'}", kind, form, sizes, tile, batch, masked, warps), call
 
@@ -52,7 +52,7 @@ def test_random_products() -> None:
         part = drawn[first : first + PROCESSES_OF]
         answers = compile_cases([case for case, _ in part])
         for (case, call), theirs, ours in zip(part, answers[::2], answers[1::2], strict=True):
-            # Where Intel's backend itself gives up, dotload cannot go on.
+            # dotload may only fail if Intel's own backend fails.
             assert isinstance(ours, XeKernel) or isinstance(theirs, str), f"{call}: {ours}"
             if isinstance(theirs, str):
                 continue
@@ -67,4 +67,4 @@ def test_random_products() -> None:
             assert report.load_bytes_used <= stock.load_bytes_used, call
             if case.name.endswith("whole"):
                 assert report.load_bytes <= stock.load_bytes, call
-    assert compiled >= KERNELS * 3 // 4  # else this test would test little
+    assert compiled >= KERNELS * 3 // 4  # otherwise this test would cover too little

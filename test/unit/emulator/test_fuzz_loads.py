@@ -41,7 +41,7 @@ def loads(draw: st.DrawFn, subgroup_sizes: tuple[int, ...] = (16,)) -> Load:
     size = BYTES[dtype]
     lanes = draw(st.sampled_from(subgroup_sizes))
     operand = draw(st.sampled_from((0, 1, 2)))
-    # 8-bit floats are multiplied as 16-bit ones where the matrix unit does not know them.
+    # Without support in the matrix unit, 8-bit floats are multiplied as 16-bit floats.
     ops_per_channel = draw(st.sampled_from((2, 4))) if dtype.startswith("f8") else max(1, 4 // size)
     warps = draw(st.sampled_from([(1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (1, 4), (4, 2), (2, 4)]))
     cluster = draw(st.sampled_from([(1, 1), (2, 1), (1, 2), (2, 2), (4, 1), (4, 2), (1, 4), (4, 4)]))
@@ -64,7 +64,7 @@ def loads(draw: st.DrawFn, subgroup_sizes: tuple[int, ...] = (16,)) -> Load:
     if len(subgroup_sizes) > 1 and draw(st.booleans()):
         load = replace(load, blocked=draw(blocks_of_lanes(lanes, size)), known_pitch=draw(st.booleans()))
     held = size if load.blocked is None else load.blocked[0][1] * size
-    if held == 8:  # by messages of 64-bit elements, in which x counts and which fill a surface
+    if held == 8:  # by messages of 64-bit elements, the unit of x and of the surface
         unit = 8 // size
         load = replace(load, width=width + -width % unit, x=load.x - load.x % unit, base_words=base_words & ~1)
     assume(expected(load, make_surface(load)[1]).shape[2] <= MAX_REGISTERS)
@@ -164,7 +164,7 @@ BY_THE_INSTRUCTION = [
 ]
 
 
-# The base is moved back to a multiple of 64 bytes, and what lies there is no part of the memory.
+# The base is aligned down to 64 bytes, and the bytes before the original base are not part of the memory.
 LEFT_OF_THE_BASE = [
     (Load(shape=(32, 32), base_words=15, x=-6), "opencl"),  # within a message
     (Load(shape=(32, 32), base_words=15, x=-16), "opencl"),  # between the blocks of one
@@ -191,7 +191,7 @@ def test_nothing_is_read_left_of_the_base(load: Load, emit: str) -> None:
     assert check(load, emit) is not None
 
 
-# Rows of one lane, or of lanes side by side, that are two and more apart.
+# Rows of one lane, or of neighbouring lanes, are two or more rows apart.
 BY_STEPS = [
     (Load("f16", shape=(64, 16), blocked=((1, 1), (1, 16)), warps=(4, 1), height=80), 4),
     (Load("f16", shape=(64, 16), blocked=((1, 1), (1, 16)), warps=(4, 1), height=33, y=-7, base_words=0), 4),
@@ -266,7 +266,7 @@ DENSE_ROWS = [
     (Load(shape=(32, 32), width=32, spare=0, base_words=1, y=-3), "opencl"),  # rows of 64 bytes
     (Load(shape=(32, 32), width=32, spare=0, base_words=1, x=6, y=-3), "opencl"),
     (Load(shape=(32, 32), width=32, spare=0, base_words=1, x=-6), "opencl"),
-    (Load(shape=(32, 64), width=32, spare=0, base_words=1, x=-32, known_x=True), "opencl"),  # one message is left of it
+    (Load(shape=(32, 64), width=32, spare=0, base_words=1, x=-32, known_x=True), "opencl"),  # one message remains
     (Load(shape=(32, 64), warps=(1, 2), width=40, spare=0, base_words=9, guard=(0, 1)), "spirv"),
     (Load(operand=1, shape=(32, 64), width=68, spare=0, base_words=4, y=20), "spirv"),
     (Load(operand=1, shape=(32, 64), column_major=True, width=56, height=40, spare=0, base_words=7, x=4), "opencl"),

@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.skipif(not TOOLS, reason="no ocloc and iga64 (Debian: intel-opencl-icd, libigc-tools)"),
 ]
 
-# One warp and small tiles: vectors of at most 16 elements, which is what SPIR-V has.
+# One warp and small tiles: vectors of at most 16 elements, the limit of SPIR-V.
 SMALL = [
     gemm("AxB", "f16", "AxB", (64, 64, 64), (8, 16, 32), num_warps=1),
     gemm("AxBT", "f16", "AxBT", (64, 64, 64), (8, 16, 32), num_warps=1),

@@ -15,7 +15,7 @@ from dotload.emulator import run
 pytest.importorskip("triton._C.libtriton")
 
 SIZE = 32 * 32
-# Op -> the same of numpy; `%x` is from 0.1 to 0.9.
+# Op -> the equivalent numpy function; `%x` is from 0.1 to 0.9.
 FUNCTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     **{"exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2, "log10": np.log10},
     **{"log1p": np.log1p, "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x), "cbrt": np.cbrt, "absf": np.abs},

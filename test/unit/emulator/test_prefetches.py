@@ -24,7 +24,7 @@ pytest.importorskip("triton._C.libtriton")
 
 ROOM = 64 + 60  # bytes of a surface that begins up to 60 bytes before a row
 
-# Every lane of every warp notes the message that it sends; an entry has nine numbers.
+# Every lane of every warp logs the messages that it sends; an entry has nine numbers.
 ENTRY = 9
 _CALL = re.compile(r"^ *call spir_func void (@_Z36__spirv_Subgroup2DBlockPrefetchINTEL\w*)\((.*)\)", re.MULTILINE)
 _NOTE = """
@@ -168,7 +168,7 @@ def check_tile(tile: Tile) -> bool:
     m, k = np.meshgrid(np.arange(rows) % tile.count, np.arange(tile.depth), indexing="ij")
     wanted = (memory.ctypes.data + tile.skew + (m * stride + k)[..., None] * tile.size + np.arange(tile.size)).ravel()
     got = fetched(log, tile.size)
-    # Nothing where a row, with what is missing from its base to 64 bytes, may be longer than the pitch.
+    # No message if a row, plus the distance from its aligned base, may be longer than the pitch.
     assert got == set(wanted.tolist()) or (not got and stride * tile.size < ROOM), tile
     return True
 
@@ -292,13 +292,13 @@ def check_region(region: Region) -> bool:
     inside = (m >= 0) & (m < region.size[0]) & (k >= 0) & (k < region.size[1])
     if region.by == "descriptor":
         inside &= 0 <= plane < 4
-    # What a row has beyond its surface, which is no wider than the pitch, is the beginning of the next row.
+    # The surface is no wider than the pitch: bytes of a row beyond it are the beginning of the next row.
     inside &= k * size + base % 64 < region.line * size
     elements = (base + (m * region.line + k) * size)[inside]
     wanted = set((elements[:, None] + np.arange(size)).ravel().tolist())
     got = fetched(log, size)
     assert got >= wanted, region
-    # Left of a base that is moved back lies the rest of a line that is fetched anyhow.
+    # Left of the aligned base is the rest of a cache line that is fetched anyway.
     pitch = region.line * size
     assert not {byte for byte in got - wanted if region.x >= 0 or (base - 1 - byte) % pitch >= 60}, region
     return True

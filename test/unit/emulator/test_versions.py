@@ -99,7 +99,7 @@ def source() -> str:
 def launch(source: str, case: Case, other: float = 0.0) -> Report:
     """Run the kernel and compare its result."""
     rows, columns = case.kept or (ROWS, STEPS * COLUMNS)
-    # What the mask keeps is all that there is: a lane that looks further is an error.
+    # The memory ends at the last unmasked element: a lane that reads further fails.
     end = case.shift + max(0, rows - 1) * case.stride + columns if case.kept else ROWS * case.stride + 4096
     memory, width = aligned((max(end, 1),), np.float16), STEPS * COLUMNS
     memory[:] = np.arange(memory.size) % 61
@@ -129,7 +129,7 @@ BLOCKS = [
 GATHERS = [
     *(Case(131), Case(132), Case(140, shift=2)),
     *(Case(136, shift=1), Case(136, shift=3), Case(131, shift=1)),
-    *(Case(24), Case(0)),  # rows of less than a surface has
+    *(Case(24), Case(0)),  # rows shorter than the minimum of a surface
 ]
 
 

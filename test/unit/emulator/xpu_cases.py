@@ -116,7 +116,7 @@ def gemm(
     format_ = FORMATS[kind]
     a_t, b_t = form.startswith("AT"), form.endswith("BT")
     result, result_dtype = _RESULT[format_.accumulator]
-    # Rows start at multiples of 64 bytes, as matrices do that someone allocated for such a kernel.
+    # Rows start at multiples of 64 bytes, as in matrices allocated for such a kernel.
     unit = 64 // (1 if format_.triton.startswith(("i8", "fp8")) else 4 if kind == "tf32" else 2)
     widths = {"a": m if a_t else k, "b": k if b_t else n, "c": n}
     pitch = {key: -(-width // unit) * unit for key, width in widths.items()}

@@ -123,7 +123,7 @@ def test_eight_rows_of_an_atom_column_are_conflict_free_iff_they_differ_mod_8() 
             assert (count_matrix_wavefronts(starts) == 1) == differ
 
 
-# Stock Triton's staging of operands that are not K-major: 64x128 fp8 and 32x128 tf32, four warps.
+# Stock Triton's staging of non-K-major operands: 64x128 fp8 and 32x128 tf32, four warps.
 FP8_COALESCED = LinearLayout.from_bases(
     {
         "register": [(0, 1), (0, 2), (0, 4), (0, 8), (16, 0), (32, 0)],
@@ -157,7 +157,7 @@ def test_stock_tf32_staging_costs_512_wavefronts_a_warp_instead_of_32() -> None:
     assert access.instructions * access.wavefronts == 512
 
 
-# What Triton's lowering makes of these register layouts, counted in its PTX: i8 32x64 in nvmma_shared 32 B transposed.
+# Accesses of Triton's lowering of these register layouts, counted in its PTX: i8 32x64 in nvmma_shared 32 B transposed.
 @pytest.mark.parametrize(
     ("registers", "lanes", "store", "load"),
     [

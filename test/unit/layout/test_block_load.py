@@ -51,8 +51,8 @@ def gemm_plan(operand: str, *, column_major: bool = False) -> BlockLoadPlan:
     return planned(request(GEMM, operand, SHAPES[operand], 16, column_major=column_major))
 
 
-# What each lane of each warp receives, element by element, from the definition of the messages: nothing of this shares
-# code with the plan's own layouts.
+# The elements that each lane of each warp receives, computed from the definition of the messages. This shares no code
+# with the plan's own layouts.
 
 
 def payload_place(message: Message, packed: int, subgroup_size: int, lane: int, register: int) -> tuple[int, int]:
@@ -139,8 +139,8 @@ class TestDocumentExamples:
         assert str(plan.load_layout) == iterations + " - load is a size 1 dimension\n" + size
 
     def test_b(self):
-        # The document lists A's iterations here; its own next listing has these, in packed rows (K / 2). Its load at
-        # (128, 0) is along N, the second dim.
+        # The document lists A's iterations in this place; its own next listing has B's, in packed rows (K / 2). Its
+        # load at (128, 0) is along N, the second dim.
         plan = gemm_plan("B")
         assert (str(plan.message), plan.messages) == ("transform 16b_32r16x2c", 2)
         iterations = TILE_8X16 + " - iteration=1 -> (0, 16)\n   iteration=2 -> (8, 0)\n"
@@ -236,7 +236,7 @@ def test_lanes_with_copies_are_not_served():
 
 
 BY_ROWS, BY_COLUMNS = False, True
-# Lanes of one warp as rows x columns, elements of a lane side by side, bits; the message, and how many.
+# Lanes of one warp as rows x columns, adjacent elements of a lane, bits; the message, and the number of messages.
 WIDE = [
     ((2, 8), 1, 64, 16, BY_ROWS, "64b_32r8x1c", 1),
     ((4, 4), 1, 64, 16, BY_ROWS, "64b_32r4x1c", 1),
@@ -308,7 +308,7 @@ class TestBounds:
         assert (plan.messages, plan.message.blocks) == (2, 1)
 
     def test_exact(self):
-        # OpenCL has 16 columns of bytes in fours only: half of what it reads here is not asked for.
+        # OpenCL reads 16 columns of bytes only in groups of four blocks: half of the data is unused.
         wanted = replace(request(Dpas(8, 8, 16, 2, 16, (8, 4), (4, 2)), "A", (256, 32), 8), max_columns=32, max_rows=8)
         plan = planned(wanted)
         assert (str(plan.message), plan.messages) == ("8b_8r16x4c", 4)
@@ -318,13 +318,13 @@ class TestBounds:
         assert exact.reason is LayoutReason.NO_FORM
 
     def test_more_messages_rather_than_more_bytes(self):
-        # Warps take turns every 16 columns of B: messages of 64 columns would be half as many, and half unread.
+        # Warps alternate every 16 columns of B: messages of 64 columns would be half as many, but half unused.
         plan = planned(request(Dpas(8, 8, 16, 4, 16, (4, 2), (1, 1)), "B", (64, 64), 8))
         assert (str(plan.message), plan.messages, plan.waste) == ("transform 8b_32r16x1c", 4, 1)
         check_every_element(plan)
 
     def test_waste(self):
-        # 8 columns of A by columns are 4 pairs; OpenCL transposes 8, and there is nothing smaller.
+        # 8 columns of column-major A are 4 pairs; OpenCL's smallest message transposes 8.
         wanted = request(Dpas(8, 8, 16, 2, 16, (4, 2), (1, 1)), "A", (32, 32), 16, column_major=True)
         assert (str(planned(wanted).message), planned(wanted).waste) == ("transpose 32b_32r8x1c", 2)
         assert planned(wanted, Emit.SPIRV) == planned(wanted)
@@ -340,7 +340,7 @@ class TestBounds:
 class TestSpareBytes:
     """Fewer messages of wider rows, partly unread, if that reads half as many cache lines."""
 
-    # Four rows a warp; every other 16 bytes along them are the other warp's.
+    # Four rows per warp; along a row, warps alternate every 16 bytes.
     TURNS = LoadRequest(Blocked((1, 1), (1, 16), (1, 2), (1, 0)).to_linear_layout((4, 128)), 8, "dim0", "dim1")
 
     @staticmethod

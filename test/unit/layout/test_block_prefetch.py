@@ -31,7 +31,7 @@ def verify(plan: PrefetchPlan, bits: int, wide: bool) -> None:
 def test_the_messages_are_legal_and_cover_the_tile_once(rows, columns, bits, warps, wide):
     plan = plan_prefetch(rows, columns, bits, warps, wide=wide)
     if plan is None:
-        assert columns * bits < 64  # less than any message brings, or a form that SPIR-V does not have
+        assert columns * bits < 64  # smaller than any message, or a form that SPIR-V does not have
         return
     verify(plan, bits, wide)
     assert (bits, plan.columns) not in NOT_IN_SPIRV

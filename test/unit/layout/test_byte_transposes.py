@@ -117,7 +117,7 @@ def test_bytes_that_only_change_places():
     assert exchanges(FRAGMENT, FRAGMENT) == ()
 
 
-# Reads, played on memory
+# Reads, simulated on memory
 
 
 def play(read, where):
@@ -228,7 +228,7 @@ def test_wavefronts_of_vectors_are_counted_bank_by_bank(where):
     assert read.access.instructions == 1 << len(read.iteration_bits)
 
 
-# Tiles that lie as TMA writes them
+# Tiles as TMA writes them
 
 
 def arrived(k=128):
@@ -300,7 +300,7 @@ def test_the_proof_sees_what_playing_sees(where, field, data):
         at = data.draw(st.integers(0, len(values) - 1))
         wrong = Exchange(values[at].before, values[at].after[::-1])
         broken = dataclasses.replace(read, exchanges=(*values[:at], wrong, *values[at + 1 :]))
-        assume(at == len(values) - 1)  # or the next exchange would not follow
+        assume(at == len(values) - 1)  # otherwise the next exchange would not fit
     else:
         assume(len(values) > 1)
         a, b = (data.draw(st.integers(0, len(values) - 1)) for _ in range(2))

@@ -110,7 +110,7 @@ distributed = st.one_of(blocked(), mma(), dot_operand())
 def test_distributed_encodings_are_libtritons(builder, pair, shape):
     ours, theirs = pair
     both = our_bases(ours, shape), libtriton_bases(builder, theirs, shape)
-    if isinstance(ours, enc.Blocked):  # of the wheels, 3.9 alone drops the registers that hold copies
+    if isinstance(ours, enc.Blocked):  # among the wheels, only 3.9 drops registers that hold copies
         for bases in both:
             bases["register"] = [basis for basis in bases["register"] if any(basis)]
     assert both[0] == both[1]
@@ -171,7 +171,7 @@ def across(values):
     return [(0, value) for value in values]
 
 
-# What Triton's Intel backend prints for these encodings (8 x 4 warps of 16 lanes): registers, lanes, warps.
+# The output of Triton's Intel backend for these encodings (8 x 4 warps of 16 lanes): registers, lanes, warps.
 DPAS_BASES = {
     "A f16": (dpas(), 0, (256, 32), one([1, 2, 4, 8, 16]) + across([16]), across([1, 2, 4, 8])),
     "B f16": (dpas(), 1, (32, 256), one([1, 2, 4, 8]) + [(0, 16), (16, 0), (0, 128)], across([1, 2, 4, 8])),

@@ -50,9 +50,9 @@ def test_16_bits_stay_as_they_are():
 @pytest.mark.parametrize(
     "source",
     [
-        Blocked((1, 16), (8, 4), (4, 1), (1, 0)),  # of a row, a lane has 16 neighbours
-        Blocked((1, 1), (1, 32), (4, 1), (1, 0)),  # lanes walk columns alone
-        NvidiaMma(3, 0, (4, 2), (16, 32, 32)),  # two warpgroups have half of the columns each
+        Blocked((1, 16), (8, 4), (4, 1), (1, 0)),  # a lane has 16 neighbours of a row
+        Blocked((1, 1), (1, 32), (4, 1), (1, 0)),  # only lane bits walk along columns
+        NvidiaMma(3, 0, (4, 2), (16, 32, 32)),  # each of two warpgroups has half of the columns
     ],
     ids=str,
 )

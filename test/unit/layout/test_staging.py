@@ -125,7 +125,7 @@ def test_the_proof_refuses_registers_of_other_names():
     route = dataclasses.replace(WORDS)
     transposed = IndexPermutation.of(WORDS.operand_shape, (None, None), (1, 0))
     vars(route)["held"] = transposed.layout(WORDS.operand.to_linear_layout(WORDS.operand_shape))
-    assert not staging.prove.__wrapped__(route)  # not the cached answer for its equal
+    assert not staging.prove.__wrapped__(route)  # not the cached result of its equal
 
 
 @pytest.mark.parametrize("transposed", [False, True])

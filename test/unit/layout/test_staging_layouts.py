@@ -95,7 +95,7 @@ def where_of(route):
 def test_tiles_of_bytes_are_read_by_ldmatrix_and_one_exchange(plan, tile, warps):
     route = plan(tile, warps)
     where = where_of(route)
-    held = warps * 32 << len(where.register)  # bytes, of copies too: 8 warps do not share out 64 x
+    held = warps * 32 << len(where.register)  # bytes, with copies: 64 rows of x are too few for 8 warps
     assert held == tile.x * tile.k or (held == 2 * tile.x * tile.k and tile.x == 64 and warps == 8)
     assert isinstance(route.raw, SharedLinear)
     assert route.read == route.words.access
@@ -164,7 +164,7 @@ def test_the_asynchronous_copy_into_the_raw_tile_has_no_conflicts(plan, tile):
     assert write.conflict_ways == 1
 
 
-# Tiles that lie as TMA writes them
+# Tiles as TMA writes them
 
 
 def arrived(x, k, bits):

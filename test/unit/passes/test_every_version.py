@@ -51,7 +51,7 @@ def test_three_quarters_of_a_dot_stay_in_flight(orders):
     case = gemm.Case("fp8", orders, 128, 128, 128, 8, 3)
     names = r"ldmatrix|fence\.proxy|wgmma\.(?:mma_async|commit_group|wait_group\S*\s+\d+)"
     found = loop_of(case, names)
-    if triton.__version__ >= "3.7":  # earlier versions do without
+    if triton.__version__ >= "3.7":  # earlier versions lack it
         assert found.pop(0) == "fence.proxy"
     reads = found.count("ldmatrix")
     assert reads == 128 * 128 // (16 * 32 * case.num_warps)

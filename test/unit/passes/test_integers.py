@@ -14,7 +14,7 @@ def pairs(name, width):
     first = second = EDGES[width]
     if name in SHIFTS:
         second = [0, 1, 5, width - 1]
-    if name in DIVISIONS:  # of the least by -1, and of all by 0, there is no result
+    if name in DIVISIONS:  # the minimum divided by -1, and any number divided by 0, have no result
         first = second = [number for number in EDGES[width] if number and number != -(1 << width - 1)]
     return [(a, b) for a in first for b in second]
 

@@ -95,7 +95,7 @@ def test_no_byte_is_stored_alone(case):
     if case.num_stages > 1:
         assert count(ours, r"cp\.async\.c[ag]\.shared") > count(stock, r"cp\.async\.c[ag]\.shared")
     assert count(ours, "wgmma.mma_async") > 0
-    assert count(ours, r"\.local") == 0  # words become elements in memory that LLVM takes away
+    assert count(ours, r"\.local") == 0  # words become elements in memory, which LLVM removes
 
 
 FROM_TMA = [
@@ -399,7 +399,7 @@ def test_a_rewritten_kernel_keeps_its_lines(case):
     def lines(text):
         return set(re.findall(r"\.loc\s+1 (\d+)", text))
 
-    # The stores and the loop's own lines are there; what disappears are lines whose work is now another's.
+    # Lines of the stores and of the loop stay; lines disappear if other ops took over their work.
     assert len(lines(ours) & lines(stock)) >= 0.7 * len(lines(stock))
 
 
@@ -535,7 +535,7 @@ def test_dots_that_triton_makes_of_scaled_ones_are_looked_at():
     assert "tt.dot " not in compiled.asm["ttir"]
     remarks = report()
     found = [remark.reason for remark in remarks if remark.kind == "missed"]
-    assert found.count("LOADED_BY_ELEMENTS") == 2  # of scales, in rows of 4 bytes, which begin anywhere
+    assert found.count("LOADED_BY_ELEMENTS") == 2  # scales in rows of 4 bytes, whose alignment is not known
     assert set(found) <= {"LOADED_BY_ELEMENTS", "OUTWEIGHED", "UNDONE"}  # stock's may take fewer registers
     assert any("A (K-major, 8 bits, converted to 16" in remark.message for remark in remarks)
 

@@ -30,10 +30,10 @@ PAGES = {
 REASONS = [reason for catalogue in TESTS for reason in catalogue]
 
 GUARDS = {
-    StagingReason.UNPROVED,  # a mistake of the planner's, which the proof is there to find
+    StagingReason.UNPROVED,  # an error of the planner, which the proof would detect
     ReadReason.UNPROVED,
-    StagingReason.ACCUMULATOR_MOVES,  # mma.sync permutes both places; wgmma takes the other route, without a word
-    StagingReason.NO_DOT_OPERAND,  # Triton's verifier refuses such a dot, and a module without a number of warps
+    StagingReason.ACCUMULATOR_MOVES,  # mma.sync permutes both dims; wgmma takes the other route without a remark
+    StagingReason.NO_DOT_OPERAND,  # Triton's verifier rejects such a dot, and a module without a number of warps
     StagingReason.NO_WARPS,
 }
 """Reasons that no remark gives."""

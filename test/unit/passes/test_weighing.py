@@ -81,7 +81,7 @@ def test_a_doubtful_kernel_is_taken_where_it_costs_less() -> None:
 
 
 def test_stocks_kernel_is_taken_whole_where_it_costs_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weighing, "LATENCY", 10**6)  # as if nothing but the number of blocks counted
+    monkeypatch.setattr(weighing, "LATENCY", 10**6)  # as if only the number of resident blocks counted
     stock, kernel = compiled(DOUBTFUL, on=False), compiled(DOUBTFUL, on=True)
     assert kernel.asm["ptx"] == stock.asm["ptx"]
     assert resources_of(kernel.asm["cubin"], 0, 8) == resources_of(stock.asm["cubin"], 0, 8)

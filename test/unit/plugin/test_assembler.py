@@ -59,10 +59,10 @@ def test_ptxas_may_refuse_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (WIDE, 128),
         (replace(WIDE, registers=152, warps=8), 128),
-        (replace(WIDE, registers=128), None),  # of 4 warps, 5 blocks are 20 warps
+        (replace(WIDE, registers=128), None),  # 5 blocks of 4 warps are 20 warps
         (replace(WIDE, registers=111, warps=8), None),
         (replace(WIDE, registers=255, warps=8), None),  # half of them
-        (replace(WIDE, shared_bytes=70 << 10), None),  # there is no room for a fourth
+        (replace(WIDE, shared_bytes=70 << 10), None),  # a fourth does not fit
         (replace(WIDE, registers=222), 168),
     ],
 )

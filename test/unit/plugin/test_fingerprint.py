@@ -37,7 +37,7 @@ def source(head: str = "", attribute: str = "limit = 4", body: str = "pass", con
     return PASS.format(head=head, attribute=attribute, body=body, condition=condition)
 
 
-# Runs each piece of code as `python -c` would, in a process of its own that has dotload imported already.
+# Runs each piece of code like `python -c`, in a separate process that has imported dotload already.
 RUNNER = """
 import json, os, sys
 import dotload, xdsl.passes, dotload.plugin.fingerprint

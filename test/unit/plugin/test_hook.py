@@ -294,7 +294,7 @@ def test_threads_with_dotload_on_for_the_process(kernels, register, one_parse_at
     dotload.enable()
     with ThreadPoolExecutor(4) as pool:
         threaded = list(pool.map(lambda bm: kernels.compile_gemm(BM=bm).asm["ttgir"], (16, 32, 64, 128)))
-    with knobs.compilation.scope():  # puts the environment back, which `del` of the knob does not
+    with knobs.compilation.scope():  # this restores the environment, which `del` of the knob does not do
         knobs.compilation.always_compile = True
         alone = [kernels.compile_gemm(BM=bm).asm["ttgir"] for bm in (16, 32, 64, 128)]
     assert threaded == alone

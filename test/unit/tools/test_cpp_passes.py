@@ -14,8 +14,8 @@ import pytest
 
 pytest.importorskip("triton")
 
-# Everything that touches libtriton runs in a process of its own: another test may have imported triton, and MLIR's
-# objects do not survive the order in which Python takes them apart.
+# Everything that uses libtriton runs in a separate process: another test may have imported triton, and MLIR's objects
+# do not survive the order in which Python destroys them.
 INTROSPECT = """
 import json, os, sys
 from types import ModuleType
@@ -75,7 +75,7 @@ sys.stdout.flush()
 os._exit(0)
 """
 
-# Runs each pass of the wheel, each in a child, over a module that has next to nothing in it.
+# Runs each pass of the wheel over an almost empty module, each in a child process.
 RUN_EACH = """
 import json, os, sys
 from dotload.tools.opt import cpp_passes, libtriton
@@ -117,7 +117,7 @@ sys.stdout.write(json.dumps(failed))
 sys.stdout.flush()
 os._exit(0)
 """
-# Passes that refuse to run without these.
+# Passes that do not run without these options.
 GFX = "gfx942"
 NEEDED_OPTIONS = {
     "convert-triton-to-tritongpu": "target=cuda:90",
@@ -129,7 +129,7 @@ NEEDED_OPTIONS = {
     "tritoninstrument-prepare-consan-captures": "target=nvidia",
     "optimize-amd-lds-usage": f"target-arch={GFX}",
 }
-# Conversions that want what other passes do to a function first.
+# Conversions that need other passes to run on the function first.
 NEED_NO_FUNCTION = ["convert-triton-gpu-to-llvm", "convert-triton-amdgpu-to-llvm"]
 NEEDED_TARGETS = {"tritonamdgpu-optimize-descriptor-encoding": f"hip:{GFX}"}
 

@@ -62,7 +62,7 @@ def test_memory_and_tensor_pictures_are_inverse() -> None:
             row, element = back.fields["dim0"][line, column], back.fields["dim1"][line, column]
             assert there.fields["offset"][row, element] == back.fields["offset"][line, column]
     assert there.fields["bank"].max() == 31
-    assert int(there.fields["byte"][2, 0]) == 2 * 64 + 16  # row 2 of a 64-byte swizzle: chunk 0 lies at place 1
+    assert int(there.fields["byte"][2, 0]) == 2 * 64 + 16  # row 2 of a 64-byte swizzle: chunk 0 is at position 1
 
 
 def test_the_hardware_picture_shows_one_warp() -> None:

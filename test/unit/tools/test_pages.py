@@ -100,7 +100,7 @@ def test_lines_of_an_inspection_are_linked(browser: Browser, inspection: Path) -
     for stage in ("ttg.async_copy_global_to_local", "cp.async", "LDGSTS"):
         assert any(stage in line for line in marked), stage
     browser.click("document.querySelector('pre a')")
-    browser.wait_for(f"String({MARKED}[0]).includes('tl.load(pb)')")  # which the remark is about
+    browser.wait_for(f"String({MARKED}[0]).includes('tl.load(pb)')")  # the line of the remark
     change = "s.value = 'stock'; s.onchange();"
     texts = (
         f"(s => {{ {change} return document.querySelector('main').textContent; }})(document.querySelector('select'))"

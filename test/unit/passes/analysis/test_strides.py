@@ -300,7 +300,7 @@ def test_pairs_of_a_tile_are_as_aligned_as_base_and_pitch(around, base, pitch, a
         assert strides.of(pointers).strides[1] == 4
         assert strides.aligned_by(pointers, (1, 2)) == aligned_by
         assert strides.aligned_by(pointers, (1, 1)) == 4
-        assert strides.aligned_by(pointers, (1, 128)) == 1  # longer than it is known to run
+        assert strides.aligned_by(pointers, (1, 128)) == 1  # longer than the known run
 
 
 @pytest.mark.parametrize(("divisible", "aligned_by"), [("16", 16), ("[1, 16]", 16), ("[16, 1]", 4), ("8", 8)])

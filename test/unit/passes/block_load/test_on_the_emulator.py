@@ -94,7 +94,7 @@ A_BY_BLOCK_POINTER = (
     """%pi = tt.advance %pa, [%c0, %i] : <tensor<128x32xf16, #a>>
       %x = tt.load %pi {boundaryCheck = array<i32: 0, 1>, padding = 1 : i32} : !tt.ptr<tensor<128x32xf16, #a>>""",
 )
-# Every row of A is the same one: the distance between rows is 0.
+# All rows of A are the same: the row stride is 0.
 A_ONE_ROW = (
     A_BY_POINTERS[0].replace(
         "tt.splat %K : i32 -> tensor<128x1xi32, #a>", "arith.constant dense<0> : tensor<128x1xi32, #a>"
@@ -136,7 +136,7 @@ def compiled(text: str, folder: Path, guard: str = "gathers") -> tuple[str, int]
         LowerTo2DBlockLoadPass(emit="opencl", guard=guard).apply(context, module)
         Convert2DBlockLoadToLLVMPass(emit="opencl").apply(context, module)
     for op in list(module.walk()):
-        if op.name == "tt.make_tensor_descriptor":  # nothing uses it any more, and 3.3 cannot convert it
+        if op.name == "tt.make_tensor_descriptor":  # it has no use left, and 3.3 cannot convert it
             op.detach()
             op.erase()
     path = folder / "gemm.mlir"
@@ -158,7 +158,7 @@ def test_product(by_pointers: bool, transposed: bool, guard: str, tmp_path: Path
     assert rewritten == 2
     assert "2d_block_read" in llir
 
-    # Pointers are not masked along M; everything else is smaller than the block, and K no multiple of its 32.
+    # Pointers are not masked along M; all other extents are smaller than the block, and K is not a multiple of its 32.
     rows, columns, depth = 128 if by_pointers else 112, 112, 80
     generator = np.random.default_rng(5)
     a = generator.integers(-4, 5, (rows, depth)).astype(np.float16)
@@ -221,7 +221,7 @@ def test_one_plane_of_two(plane: int, tmp_path: Path):
     b = generator.integers(1, 5, (depth, columns)).astype(np.float16)
     c = np.full((rows, columns), -1, np.float32)
     report = emulator.run(llir, (1, 1, 1), [a, b, c, rows, columns, depth], num_warps=8, subgroup_size=16)
-    # 8 warps, 3 steps along K; messages for what does not exist are not sent.
+    # 8 warps, 3 steps along K; no messages are sent for tiles that do not exist.
     sent = report.by_shape().get("read_16b_32r16x2c")
     assert (sent.messages if sent else 0) == (8 * 3 if plane in (0, 1) else 0)
     wanted = a[plane].astype(np.float32) @ b.astype(np.float32) if plane in (0, 1) else np.zeros_like(c)

@@ -72,7 +72,7 @@ def test_a_base_that_is_not_aligned():
 
 def test_a_branch_that_holds_back_what_is_inside():
     broken = lower(*GUARDED)
-    compare = ops(broken, "arith.cmpi")[1]  # behind that of width and pitch
+    compare = ops(broken, "arith.cmpi")[1]  # after that of width and pitch
     compare.operands = [compare.operands[1], compare.operands[0]]
     assert "does not hold its element" in str(broken.refusal())
 
