@@ -14,7 +14,7 @@ from dotload.passes import remarks
 
 
 def power_of_two(value) -> float | None:
-    """The power of two that all elements of `value` are; None for anything else. 2**-14 is f16's smallest normal."""
+    """The power of two that every element of `value` equals, or None. 2**-14 is f16's smallest normal number."""
     constant = value.owner
     if not isinstance(constant, ConstantOp) or not isinstance(constant.value, DenseIntOrFPElementsAttr):
         return None
