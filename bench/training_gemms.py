@@ -77,7 +77,7 @@ def best_of_triton(product: Product, flavour: str, rounds: int) -> float:
 
 
 def of_cublas(product: Product, rounds: int, *, transposing: bool) -> float:
-    """TFLOP/s of torch._scaled_mm; `transposing`: from the tensors as they lie, copied K-major first."""
+    """TFLOP/s of torch._scaled_mm; `transposing`: from the tensors as stored, copied K-major first."""
     import torch
 
     a, b, _ = gemm.tensors("fp8", product.orders if transposing else "rc", *product.size)

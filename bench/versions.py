@@ -51,7 +51,7 @@ Shape = tuple[int, int, int]
 SIZES: dict[str, Shape] = {"fp8": (8192,) * 3, "int8": (8192,) * 3, "tf32": (4096,) * 3}
 COUNTED = (4096, 4096, 4096)
 LAUNCHES = 3
-"""Of each kernel whose cycles are counted; the least is told: with two blocks on a multiprocessor, launches differ."""
+"""Launches of each kernel whose cycles are counted. The least is printed: with two resident blocks, launches differ."""
 TILES = {
     8: [(128, 256, 128, 8, 3), (256, 128, 128, 8, 3), (128, 128, 128, 8, 3), (256, 128, 128, 8, 4)],
     32: [(128, 256, 32, 8, 3), (256, 128, 32, 8, 3), (128, 128, 32, 4, 3), (128, 128, 32, 8, 3)],
@@ -109,7 +109,7 @@ class Job:
 
     @property
     def row(self) -> str:
-        """What its speed is told beside: kernels of one kind that differ in tile and memory orders."""
+        """The row of the printed table: kernels of one kind that differ in tile and memory orders."""
         return self.case.kind + (" TMA" if isinstance(self.case, Case) and self.case.descriptors else "")
 
 

@@ -69,7 +69,7 @@ class BarrierOp(IRDLOperation):
 
     @property
     def is_for_all_warps(self) -> bool:
-        """Whether all warps of a block meet, and see each other's writes to shared memory."""
+        """Whether all warps of a block synchronize, and see each other's writes to shared memory."""
         is_fence = self.address_spaces is None or "workgroup" in str(self.address_spaces)
         return is_fence and (self.scope is None or self.scope.data is not BarrierScope.SUBGROUP)
 

@@ -120,7 +120,7 @@ class PredicatedStoreOp(IRDLOperation):
 
 @irdl_op_definition
 class BarrierOp(IRDLOperation):
-    """All work-items of the group meet; `triton_gen.barrier {mem_fence = Local}`."""
+    """All work-items of the group synchronize; `triton_gen.barrier {mem_fence = Local}`."""
 
     name = "triton_gen.barrier"
     mem_fence = prop_def(enums.MEM_FENCE)

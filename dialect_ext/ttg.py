@@ -451,7 +451,7 @@ ALL_ADDRESS_SPACES = sum(ADDRESS_SPACES.values())
 
 @irdl_op_definition
 class BarrierOp(IRDLOperation):
-    """`ttg.barrier local|global_read`: all threads meet, and see each other's accesses to these memories."""
+    """`ttg.barrier local|global_read`: all threads synchronize, and see each other's accesses to these memories."""
 
     name = "ttg.barrier"
     addrSpace = prop_def(IntegerAttr.constr(i32))
@@ -459,7 +459,7 @@ class BarrierOp(IRDLOperation):
 
     @property
     def is_for_all_warps(self) -> bool:
-        """Whether all warps of a block meet, and see each other's writes to shared memory."""
+        """Whether all warps of a block synchronize, and see each other's writes to shared memory."""
         return bool(self.addrSpace.value.data & ADDRESS_SPACES["local"])
 
     @classmethod

@@ -91,7 +91,7 @@ class WarpGroupDotOp(IRDLOperation):
 class WarpGroupDotWaitOp(IRDLOperation):
     """Wait until at most `pendings` dots are in flight; forwards its operands.
 
-    `warpGroupLocal` (Triton 3.9): the wait is for one warpgroup; without it, all warps of the block meet there.
+    `warpGroupLocal` (Triton 3.9): the wait is for one warpgroup; without it, all warps of the block synchronize.
     """
 
     name = "ttng.warp_group_dot_wait"
@@ -140,7 +140,7 @@ class FenceMBarrierInitReleaseClusterOp(IRDLOperation):
 
 @irdl_op_definition
 class ClusterBarrierOp(IRDLOperation):
-    """All blocks of the cluster meet."""
+    """All blocks of the cluster synchronize."""
 
     name = "ttng.cluster_barrier"
     relaxed = opt_prop_def(BoolAttr.constr(i1), default_value=FALSE)

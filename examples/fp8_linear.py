@@ -1,4 +1,4 @@
-r"""A linear layer in fp8: forward, dgrad and wgrad from the tensors as they lie, without a transpose.
+r"""A linear layer in fp8: forward, dgrad and wgrad from the tensors as stored, without a transpose.
 
     python examples/fp8_linear.py        # on a GPU: checks all three against float64
 

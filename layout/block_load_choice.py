@@ -1,8 +1,8 @@
 """The choice among the plans for a load.
 
 Memory delivers cache lines of 64 bytes. A row of a message, of at most 64 bytes, takes a whole line however little of
-it is wanted. If warps take turns along a row, each warp's part of it is narrow, and there are two ways to read two
-parts that lie 32 bytes apart:
+it is wanted. If warps alternate along a row, each warp's part of it is narrow, and there are two ways to read two
+parts that are 32 bytes apart:
 
     two messages of R rows of 16 bytes      2 R lines, the whole payload is wanted
     one message of R rows of 64 bytes       R lines, half of the payload stays unread

@@ -47,7 +47,7 @@ from dotload.passes.rewriting import RewritePass
 
 @dataclass(frozen=True)
 class CarriedTranspose:
-    """A carried value: `before` is all that the body makes of it, `behind` what it yields for it."""
+    """A carried value: `before` is the body's only use of it, `behind` gives the value that the body yields for it."""
 
     carried: Carried
     before: TransOp
@@ -73,7 +73,7 @@ def find(carried: Carried) -> CarriedTranspose | None:
 
 
 def emit(found: CarriedTranspose) -> None:
-    """Transpose before the loop and behind it."""
+    """Transpose before the loop and after it."""
     carried, before, behind = found.carried, found.before, found.behind
     type_, argument, result = tensor_type(before.result), carried.argument, carried.result
     carried.enter_with(transposed(carried.init, before, Emitter.before(carried.loop, before)))

@@ -168,9 +168,9 @@ def is_unpacked(op: ConvertLayoutOp) -> bool:
 
 
 def read_by_bytes(op: ConvertLayoutOp) -> Iterator[Load]:
-    """The loads of packed tiles of which a thread reads four bytes or more one by one, once they are unpacked there.
+    """The loads of packed tiles from which a thread reads four bytes or more one by one, if they are unpacked there.
 
-    Bytes that lie together along N, each of two neighbours along K, are not neighbours in a thread's fragments.
+    Bytes that are contiguous along N and pack two neighbours along K are not adjacent in a thread's fragments.
     """
     encoding = tensor_type(op.result).encoding
     assert isinstance(encoding, attrs.EncodingAttr)

@@ -76,9 +76,9 @@ def find_loads(loop: scf.ForOp, strides: Strides) -> Loads | None:
 
 
 def is_small(load: LoadOp) -> bool:
-    """Whether a row, a column or a number is loaded, or a tile of which a thread has less than cp.async copies.
+    """Whether it loads a row, a column or a scalar, or a tile of which a thread has fewer bytes than cp.async copies.
 
-    Of another tile, Triton may know better that its elements lie together, and copy it.
+    For other tiles, Triton may know that elements are contiguous when this pass does not, and copy them.
     """
     return sum(size > 1 for size in shape_of(load.result.type)) <= 1 or not is_copied_by_vectors(load)
 

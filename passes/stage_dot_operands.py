@@ -5,7 +5,7 @@ Candidates: a `ttng.warp_group_dot` (wgmma) one of whose 8- or 32-bit operands i
 
 Plan: `dotload.layout.staging` finds the route of each operand, REGISTERS or SHARED, with its layouts. What depends on
 the program is in `operand_staging.plan`: the REGISTERS route permutes or transposes the accumulator, which is possible
-when nothing in the loop but the dot looks at it.
+if nothing in the loop but the dot uses it.
 
 Emit, for the REGISTERS route of B (`%b : tensor<128x256xf8E4M3FN>`, N contiguous, acc : tensor<128x256xf32>):
 
@@ -23,7 +23,7 @@ and for the SHARED route
     %a = ttg.local_alloc %r : ... -> !ttg.memdesc<128x256, #nvmma_shared>    16-byte stores, K-major
 
 or, in a loop, a store to one of two buffers (`operand_staging.double_buffering`). Triton's pipeliner, which runs next,
-feeds %raw by asynchronous copies. The reads carry the attribute `dotload.staged`, by which the passes behind the
+feeds %raw by asynchronous copies. The reads carry the attribute `dotload.staged`, by which the passes after the
 pipeliner find them (`operand_staging.facts`).
 
 Prove: every route is checked element by element before anything is emitted; a plan that fails leaves the load alone.

@@ -1,7 +1,7 @@
 """`unpack-fp4`: two numbers of 4 bits become two of 16 by integer arithmetic on the word that they make.
 
-Triton takes `tl.dot_scaled` apart where the hardware has no such product, and `ttg.fp4_to_fp` looks each number up in a
-table, two of its bytes apart. The pass puts both numbers of a byte into one word:
+Triton decomposes `tl.dot_scaled` if the hardware has no such dot. `ttg.fp4_to_fp` then looks each number up in a table,
+its two bytes separately. The pass puts both numbers of a byte into one word:
 
     %w = arith.extui %packed : ... to tensor<64x128xi32>
     %m = (%w * 0x00040040) & 0x01c001c0              exponent and mantissa of both, at their places in bf16
@@ -10,9 +10,9 @@ table, two of its bytes apart. The pass puts both numbers of a byte into one wor
     %j = tt.join (low half of %p), (high half of %p)
     %r = arith.mulf (tt.reshape %j), 2^126
 
-A number e2m1 has the bits s ee m, and no infinities or NaN (OCP Microscaling Formats 1.0, section 5.3.3). As bits of a
-wider float its exponent is taken for one of a larger bias, and the product with a power of two makes up for that: of
-subnormals, too, so that it is exact. Where the factor of a group follows, both products are packed ones.
+A number e2m1 has the bits s ee m, and no infinities or NaN (OCP Microscaling Formats 1.0, section 5.3.3). In a wider
+float, its exponent has a larger bias. A product with a power of two corrects that exactly, also for subnormals. If the
+scale of a group follows, both products are packed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PACKED_SINCE = 100
 
 @dataclass(frozen=True)
 class Float:
-    """Where e2m1 goes in a float of 16 bits: below `exponent` bits of the exponent, of which the bias is `bias`."""
+    """The position of e2m1 in a 16-bit float, whose mantissa has `mantissa_bits` and whose exponent has this bias."""
 
     mantissa_bits: int
     bias: int
@@ -59,7 +59,7 @@ class Float:
 
     @property
     def factor(self) -> float:
-        """What the bits, taken for a float, are multiplied by: e2m1 has a bias of 1."""
+        """The factor that corrects the bias of the bits, read as a float: e2m1 has a bias of 1."""
         return math.ldexp(1, self.bias - 1)
 
 

@@ -28,7 +28,7 @@ TELLING = frozenset((StagingReason.LOADED_BY_ELEMENTS.code, NARROW_LOADS))
 """Codes of the remarks that report such a load before it is lowered."""
 
 TILES_THAT_STAY = frozenset((ACCESSED_BY_BYTES, "UNDONE", *(reason.code for reason in StagingReason)))
-"""Codes of the remarks of which each names a tile that stays, for one of which shared memory may be accessed so."""
+"""Codes of remarks that name a tile that stays; such a tile may be the reason for accesses of single bytes."""
 
 ADVICE = (
     "pass strides of 1 as constants, and pointers, strides and the bounds of masks divisible by 16; use "

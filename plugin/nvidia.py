@@ -4,7 +4,7 @@
     make_ttgir  ... tritongpu-accelerate-matmul ... | STAGING | tritongpu-assign-latencies, schedule-loops, pipeline ...
                 ... the rest of make_ttgir          | LOOPS   | make_llir
 
-Gluon's pipeline is a short one, without make_ttir: what its rewritten loops need is run behind the passes.
+Gluon's pipeline is a short one, without make_ttir: what its rewritten loops need is run after the passes.
 """
 
 from __future__ import annotations

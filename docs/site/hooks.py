@@ -1,4 +1,4 @@
-"""What MkDocs is told beside mkdocs.yml: the pages that lie elsewhere or are generated, and where their links lead."""
+"""Configuration of MkDocs beyond mkdocs.yml: pages that are elsewhere or generated, and the targets of their links."""
 
 from __future__ import annotations
 

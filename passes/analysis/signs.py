@@ -25,7 +25,7 @@ _AS_OPERANDS = frozenset(
 ) | {"tt.splat", "tt.expand_dims", "tt.broadcast", "ttg.convert_layout"}
 """Ops whose results are nonnegative if all of their operands are."""
 _AS_ONE = frozenset({"arith.maxsi", "arith.andi"})
-"""Ops whose results are nonnegative if one operand is; only constants are looked at."""
+"""Ops whose results are nonnegative if one operand is; only constant operands are considered."""
 _SUMS = frozenset(
     f"arith.{name}" for name in ("addi", "subi", "muli", "minsi", "maxsi", "select", "extsi", "trunci", "index_cast")
 )
@@ -36,7 +36,7 @@ def is_nonnegative(value: SSAValue, *, trusts_scalars: bool = False) -> bool:
     """Whether a number, or each element of a tensor, is nonnegative because everything that it is computed from is. A
     loop-carried value is judged by its initial and its yielded value.
 
-    `trusts_scalars`: scalars of which nothing is known, such as arguments and quotients, are assumed nonnegative, as
+    `trusts_scalars`: unknown scalars, such as arguments and quotients, are assumed nonnegative, as
     Triton's axis analysis assumes of all numbers. A tile's index is a program id divided by the number of tiles.
     """
     return holds([value], lambda part: [] if trusts_scalars and _is_unknown_scalar(part) else _parts(part))

@@ -2,7 +2,7 @@
 
 With b the lane's own bit, `low` the elements whose register number has the bit clear and `high` the others:
 
-    sent = low if b else high            what the other lane wants
+    sent = low if b else high            what the other lane needs
     got  = sent of lane ^ 2^i
     low, high = (got, high) if b else (low, got)
 """

@@ -1,6 +1,6 @@
 """Guards: a message that lies entirely outside its surface is not sent, since it would bring only zeros.
 
-Along one axis, a message of `size` elements that starts at `start` meets a surface of `extent` elements if
+Along one axis, a message of `size` elements that starts at `start` overlaps a surface of `extent` elements if
 
     -size < start < extent        or, in one unsigned comparison,        start + size - 1 < extent + size - 1
 
@@ -90,7 +90,7 @@ def guarded_axes(op: Operation, axes: tuple[int, int]) -> tuple[Axis, ...]:
 
 @dataclass(frozen=True)
 class Guard:
-    """The test whether messages meet their surface.
+    """The test whether messages overlap their surface.
 
     `corner`: row and column at which the warp's part starts. `extents`: rows and columns of the surface, for the
     checked axes. `box`: rows and columns of a message. All in tensor elements.

@@ -1,6 +1,6 @@
 """Register pressure: how much of a thread's register file the loads of a loop take.
 
-A GRF register has 64 bytes. A thread has 128 of them, or two or four times as many if its compiler is told so. The
+A GRF register has 64 bytes. A thread has 128 of them, or two or four times as many by a compiler option. The
 tiles that a loop loads for its dots are live at the same time, beside the accumulators. If they exceed the whole file,
 the kernel must spill.
 """

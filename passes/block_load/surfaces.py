@@ -9,7 +9,7 @@ every s-th row, a surface has only those rows. With Y the first row of a message
 Messages whose first rows are a multiple of s apart share a surface.
 
 The bytes between the aligned address and the base are not part of the region, but the hardware reads them as such:
-columns below 0, which should be zeros. `Left` says whether a load may meet them.
+columns below 0, which should be zeros. `Left` says whether a load may read them.
 
 A surface may be no wider than its pitch, which moving the base may violate. It is then cut:
 

@@ -2,7 +2,7 @@
 
 A load that is kept because the alignment of its pitch, width or base is not known is judged again, assuming that
 alignment. The kernel then checks the assumption. The plan is the same as without it, since the assumption only concerns
-what the hardware is told of memory.
+the description of memory that the hardware gets.
 """
 
 from __future__ import annotations

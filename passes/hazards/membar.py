@@ -147,5 +147,5 @@ def mbarrier_of(op: Operation) -> SSAValue:
 
 
 def is_barrier(op: Operation) -> bool:
-    """Whether all warps of the block meet at the op."""
+    """Whether all warps of the block synchronize at the op."""
     return (isinstance(op, BarrierOp | LocalBarrierOp) and op.is_for_all_warps) or op.name == "nvvm.barrier0"

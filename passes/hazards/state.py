@@ -127,7 +127,7 @@ class State:
     # Ordering
 
     def barrier(self) -> None:
-        """All warps meet: accesses that are complete are over for all."""
+        """All warps synchronize: accesses that are complete are over for all."""
         self.pending = {key: each for key, each in self.pending.items() if not each.is_complete}
 
     def fence(self) -> None:

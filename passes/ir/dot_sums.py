@@ -25,7 +25,7 @@ from dotload.passes.ir.emitter import Emitter
 
 @dataclass(frozen=True)
 class DotSum:
-    """Dots of a loop, each of which accumulates into the one before, whose result has no other use.
+    """Dots of a loop, each of which accumulates into the result of the previous one, which has no other use.
 
     `carried`: the index of the loop-carried accumulator; None if each iteration starts from zero.
     """

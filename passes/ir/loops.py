@@ -82,7 +82,7 @@ def warps_of(dot: Operation) -> int:
 
 
 def accumulator_registers(loop: scf.ForOp) -> int:
-    """The registers per thread that the accumulators of all wgmma dots of the loop take; dots in turn share one."""
+    """The registers per thread that the accumulators of all wgmma dots of the loop take; a chain of dots shares one."""
     dots = [dot for dot in wgmma_dots(loop) if not isinstance(dot.c.owner, WarpGroupDotOp)]
     bits = sum(math.prod(tensor_type(dot.d).get_shape()) * element_bits(dot.d.type) for dot in dots)
     return bits // (REGISTER_BITS * WARP_LANES * warps_of(dots[0]))

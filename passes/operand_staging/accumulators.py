@@ -28,7 +28,7 @@ class Accumulator:
 
 
 def find_accumulator(dot: Operation, *later: Operation) -> Accumulator:
-    """The accumulator of a dot, and of others in turn, when nothing else looks at it; raises Reject otherwise."""
+    """The accumulator of a dot, and of `later` dots that continue it, if nothing else uses it; else raises Reject."""
     if loop_around(dot) is None:
         return Accumulator()
     if is_partial(dot):

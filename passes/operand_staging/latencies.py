@@ -46,7 +46,7 @@ AHEAD = 3
 
 AHEAD_THROUGH_INDEX = 2
 """How far ahead tiles found through an index are loaded at least, whatever `num_stages`, if that costs no resident
-block: a single tile would be loaded and waited for in turn."""
+block: with a single tile, each load would be waited for at once."""
 
 MMA_SYNC_REGISTERS = 168
 """Registers per thread in a loop of mma.sync dots with few rows (estimated): three blocks of four warps fit."""
@@ -66,7 +66,7 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
 
     The distance is that of `num_stages` (0 if unknown). From 3 stages on, it is at least AHEAD, if all tiles stay
     within `spare_bytes` of shared memory. It is less if there is no room beside `other_bytes`. Triton would carry tiles
-    in registers, all the way ahead, that it cannot copy asynchronously: such a loop is not told.
+    in registers, all the way ahead, that it cannot copy asynchronously: such a loop gets no latencies.
     """
     count, loads = stages_of(loop, num_stages), loads_of(loop)
     tiles = [load for load in loads if is_tile(load)]

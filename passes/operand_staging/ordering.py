@@ -1,15 +1,15 @@
 """Tiles that must not be loaded ahead of what a loop's iterations write, or wait for.
 
-A tile that is staged is copied asynchronously, iterations ahead. Triton's pipeliner does that to K-major tiles whatever
-the loop writes: kernels are taken not to write where they read, and not to wait for others. But it leaves 8-bit tiles
-where they are that wgmma wants in another order, and a kernel may go by that. So such a tile is not staged
+A staged tile is copied asynchronously, iterations ahead. For K-major tiles, Triton's pipeliner does so whatever the
+loop writes: it assumes that kernels neither write where they read nor wait for others. But it does not load 8-bit tiles
+ahead that wgmma needs in another order, and a kernel may rely on that. So such a tile is not staged
 
-- in a loop that orders accesses to memory: by atomics that do, by assembly or calls of which nothing is known;
-- in a loop that writes through the pointer, the argument of the kernel, that the tile is loaded through. Pointers that
-  come from two places are taken not to meet, as Triton's pipeliner takes all of them.
+- in a loop that orders memory accesses: by atomics with such a `sem`, by assembly or by calls with unknown effects;
+- in a loop that writes through the pointer, an argument of the kernel, that the tile is loaded through. Pointers from
+  two different arguments are assumed not to alias, as Triton's pipeliner assumes of all pointers.
 
-A persistent kernel that stores its results in the loop, through another argument, is none of these. A volatile load is
-no asynchronous copy, and is never staged.
+This leaves persistent kernels that store their results in the loop through another argument: their tiles are staged. A
+volatile load cannot become an asynchronous copy, and is never staged.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def refusal_in_loop(load: Load) -> Reject | None:
 
 
 def must_stay(load: Load) -> bool:
-    """Whether a load must stay behind what comes before it: a volatile one, or one of a tile that was refused."""
+    """Whether a load must stay after the ops before it: it is volatile, or its tile was refused."""
     readers = [reader for reader in tile_readers(load) if isinstance(reader, WarpGroupDotOp)]
     operands = [(reader, operand) for reader in readers for operand in find_operands(reader)]
     return is_volatile(load) or any(operand.load is load and refusal(reader, operand) for reader, operand in operands)

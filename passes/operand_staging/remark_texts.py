@@ -1,4 +1,4 @@
-"""What remarks say of an operand: how it lies, its route, what the accesses cost, and what would make it faster."""
+"""Texts of remarks about an operand: memory order, route, cost of accesses, and what would make it faster."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def advice(operand: Operand, strides: Strides) -> str | None:
 
 
 def bytes_at_once(load: LoadOp, axis: int, strides: Strides) -> int | None:
-    """How many bytes are known to lie together along a dim, and to be aligned; None where elements lie otherwise."""
+    """How many bytes along a dim are known to be contiguous and aligned; None if elements are not contiguous."""
     pointers, size = strides.of(load.ptr), element_bits(load.result.type) // 8
     if pointers.strides[axis] != size:
         return None

@@ -6,7 +6,7 @@
 
 becomes
 
-    %p = ttg.convert_layout %pointers ...       to #permuted, registers reordered; Triton computes them anew there
+    %p = ttg.convert_layout %pointers ...       to #permuted, registers reordered; Triton recomputes them there
     tt.store %p, %d
 
 A thread then stores to many rows, each at its own address. So the offsets that differ between rows are added last: one

@@ -132,7 +132,7 @@ def leaves_tiles(op: Operation) -> bool:
 
 
 def is_cta_barrier(op: Operation) -> bool:
-    """Whether all warps meet at the op, and see the writes of the others; membar makes them meet after a wait."""
+    """Whether all warps synchronize at the op, and see each other's writes; membar places a barrier after a wait."""
     return isinstance(op, AsyncWaitOp) or (isinstance(op, BarrierOp | LocalBarrierOp) and op.is_for_all_warps)
 
 

@@ -1,6 +1,6 @@
 """`sink-operand-conversions`: each part of a dot's A is converted right before its part of the dot.
 
-Where A is converted in registers, Triton's pipeliner splits the dot along k behind the conversion:
+Where A is converted in registers, Triton's pipeliner splits the dot along k after the conversion:
 
     %a = arith.sitofp %bytes                                          all of A
     %parts = tt.reshape, tt.trans, tt.split of %a
@@ -10,7 +10,7 @@ So all of A is converted before the first part starts, and the last part has to 
 again: its registers are those that the dot reads. This pass splits the bytes instead:
 
     %parts = tt.reshape, tt.trans, tt.split of %bytes
-    %p = arith.sitofp %part                                           behind the wait for the part before
+    %p = arith.sitofp %part                                           after the wait for the previous part
     %d = ttng.warp_group_dot %p, ... ; ttng.warp_group_dot_wait
 
 Then parts are converted while others are multiplied, and the last one may stay in flight when its iteration ends. A dot

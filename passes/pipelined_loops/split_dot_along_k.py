@@ -1,6 +1,6 @@
 """`split-dot-along-k`: more parts of a dot whose A comes through registers, so that more of it is in flight.
 
-Triton splits a dot with A in registers along k, with a wait behind each part: of P parts, P - 1 are in flight while
+Triton splits a dot with A in registers along k, with a wait after each part: of P parts, P - 1 are in flight while
 bytes are permuted for the next. Triton 3.6 makes four parts of 128 bytes of k, later versions two. Where all dots of a
 loop are such parts, this pass makes parts of one instruction's k each.
 """
@@ -72,7 +72,7 @@ def pieces_of(parts: Sequence[Fragment], block: Block) -> int:
 
 
 def split(part: Fragment, pieces: int, pendings: int, *, local_waits: bool) -> None:
-    """The part in `pieces` along k, with a wait that leaves `pendings` in flight behind each of them."""
+    """The part in `pieces` along k, with a wait after each of them that leaves `pendings` in flight."""
     dot, wait = part.dot, wait_for(part.dot)
     assert wait is not None
     emitter, value, use_c = Emitter.before(dot), dot.c, dot.useC

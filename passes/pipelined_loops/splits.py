@@ -40,7 +40,7 @@ SPLITTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a loop's dot, along k, and the wait behind it."""
+    """A part of a loop's dot, along k, and the wait after it."""
 
     dot: WarpGroupDotOp
     wait: WarpGroupDotWaitOp
@@ -132,7 +132,7 @@ def parts_of(whole: SSAValue) -> list[Fragment]:
 
 
 def wait_for(dot: WarpGroupDotOp) -> WarpGroupDotWaitOp | None:
-    """The wait behind a part, where it is the only use of the part's result and of its memory."""
+    """The wait after a part, where it is the only use of the part's result and of its memory."""
     users = [use.operation for use in dot.d.uses]
     if len(users) != 1 or not isinstance(wait := users[0], WarpGroupDotWaitOp):
         return None

@@ -36,7 +36,7 @@ class Memo:
 
     Printing looks attributes up by identity, which the memo keeps alive: an operation that no pass touched is printed
     as MLIR printed it, digit for digit. Equal types are printed once, and so are dictionaries of attributes that passes
-    share (`written`) or make anew for each kernel (`equal`; xDSL tells 0.0 from -0.0).
+    share (`written`) or build again for each kernel (`equal`; xDSL tells 0.0 from -0.0).
     """
 
     forms: dict[tuple[str, str], Form] = field(default_factory=dict[tuple[str, str], Form])

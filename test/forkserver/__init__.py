@@ -3,7 +3,7 @@
 Importing libtriton, xDSL and numpy is nine tenths of what a small test costs. `client.py`, under a tool's name, passes
 its arguments, environment, folder and standard streams on; `server.py` forks and runs the tool's `main`. Whatever the
 tool is told, reads and prints is as without it. What start-up itself does is for test/install.py and for
-`make check-all`, whose lit tests start every process anew.
+`make check-all`, whose lit tests start a new process for every command.
 """
 
 from __future__ import annotations

@@ -212,7 +212,7 @@ def _manage(target: int, source: int, operation: int) -> bool:
 def _wrapped(instance: object) -> int:
     """Address of the C++ object that a Python object of libtriton wraps.
 
-    nanobind (3.9) puts an offset and flags behind the object's header, pybind11 (before) a pointer.
+    nanobind (3.9) puts an offset and flags after the object's header, pybind11 (before) a pointer.
     """
     header = object.__basicsize__
     address = id(instance) + header

@@ -42,7 +42,7 @@ _FIELDS = ("columns", "rows", "blocks", "width", "height", "pitch", "x", "y")
 
 
 def noting(source: str) -> str:
-    """The kernel, with a note of every prefetch behind the length of its first argument."""
+    """The kernel, with a log entry for every prefetch after the length of its first argument."""
     lines = [
         "  %s0 = getelementptr i64, ptr addrspace(1) %log, i64 %at",
         "  %first = getelementptr i64, ptr addrspace(1) %s0, i64 1",
@@ -80,7 +80,7 @@ class Tile:
     """What is prefetched in each step of a loop along its contiguous dim: `shape` in rows of memory and columns.
 
     Rows wrap around after `count`; `depth`: columns of the matrix, a mask keeps what lies behind; `skew`: bytes by
-    which the matrix begins behind a multiple of 64.
+    which the matrix begins after a multiple of 64.
     """
 
     shape: tuple[int, int] = (64, 32)
@@ -176,7 +176,7 @@ def check_tile(tile: Tile) -> bool:
 @dataclass(frozen=True)
 class Region:
     """A tile of rows and columns of memory that begins at (y, x) of a matrix of `size` rows and columns, which begins
-    `words` of 4 bytes behind a multiple of 64; of a batch, number `plane` of matrices that are `gap` bytes apart."""
+    `words` of 4 bytes after a multiple of 64; of a batch, number `plane` of matrices that are `gap` bytes apart."""
 
     by: str = "descriptor"
     shape: tuple[int, int] = (64, 32)

@@ -27,7 +27,7 @@ ROWS, COLUMNS, STEPS = 64, 32, 2
 
 @dataclass(frozen=True)
 class Case:
-    """A matrix with rows `stride` elements apart, `shift` elements behind an aligned address. With a mask, `kept` rows
+    """A matrix with rows `stride` elements apart, `shift` elements after an aligned address. With a mask, `kept` rows
     and columns of it are loaded.
     """
 

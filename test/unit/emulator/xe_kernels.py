@@ -39,6 +39,6 @@ def store_vector(value: str, type_: str, count: int, element: str) -> str:
 
 def aligned(shape: tuple[int, ...], dtype: type) -> np.ndarray:
     """Zeros that start at a page, as does the array that owns them: where the emulator copies that one, views of it
-    stay as far behind an aligned address as they are."""
+    keep their distance from an aligned address."""
     count = int(np.prod(shape)) * np.dtype(dtype).itemsize
     return np.frombuffer(mmap.mmap(-1, max(1, count)), np.uint8)[:count].view(dtype).reshape(shape)

@@ -153,7 +153,7 @@ def test_converted_operands() -> None:
 
 
 def test_permuted_scales() -> None:
-    """The values behind the scales of columns are permuted once, and their old versions are erased."""
+    """The values computed from the scales of columns are permuted once, and their old versions are erased."""
     module = dialect_ext.parse_module(f"""
       #blocked = {BLOCKED}
       #mma = #ttg.nvidia_mma<{{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}}>

@@ -28,7 +28,7 @@ def matmul(a, b, c, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
 
 @pytest.mark.parametrize("tile", sampled([((256, 128, 32, 8),), ((128, 128, 32, 4),)], 1), ids=str)
 def test_the_result_is_stored_when_all_dots_are_done(tile, tmp_path, monkeypatch):
-    """The result's tile takes the memory that the last dot reads: a CTA barrier stands behind the wait for it.
+    """The result's tile takes the memory that the last dot reads: a CTA barrier follows the wait for that dot.
 
     That is the last wait but one: the last stands behind the condition that the loop runs at all, for nothing.
     """

@@ -160,7 +160,7 @@ def dot_loop(text):
 
 @pytest.mark.parametrize("kind", sampled(["fp8", "int8"], 1))
 def test_a_dot_runs_while_the_next_tile_is_copied(kind):
-    """With both operands non-K-major, one is copied K-major, an iteration ahead: behind the start of the dot, which
+    """With both operands non-K-major, one is copied K-major, an iteration ahead: after the start of the dot, which
     the next iteration waits for. The loop has one CTA barrier, and the dot is in one piece."""
     loop = dot_loop(ptx(gemm.Case(kind, "cr", 128, 256, 128, 8, 3), on=True))
     found = re.findall(r"st\.shared\.v4|wgmma\.\w+_group\.sync\.aligned(?:\s+\d+)?|bar\.sync|cp\.async\.cg", loop)
@@ -173,7 +173,7 @@ def test_a_dot_runs_while_the_next_tile_is_copied(kind):
 
 @pytest.mark.parametrize("kind", sampled(["fp8", "tf32"], 1))
 def test_no_warp_waits_for_another_between_dots_of_tiles_of_tma(kind):
-    """CTA barriers stand while the dot runs: in front of the copy's stores, behind them, and behind the next loads."""
+    """CTA barriers are placed while the dot runs: before the copy's stores, after them, and after the next loads."""
     block_k = 1024 // gemm.KINDS[kind].bits
     loop = tma_loop(ptx(gemm.Case(kind, "cr", 128, 256, block_k, 8, 3, descriptors=True), on=True))
     names = r"wgmma\.(?:wait|commit)_group|bar\.sync|stmatrix|st\.shared(?:::cta)?\.v4|cp\.async\.bulk\.tensor"

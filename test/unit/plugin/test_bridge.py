@@ -88,7 +88,7 @@ def test_what_a_loop_carries_keeps_its_location(kernels) -> None:
 
 
 def test_numbers_that_are_written_as_bits(kernels) -> None:
-    """-inf and NaN, also where an attribute is made anew of their bytes."""
+    """-inf and NaN, also if an attribute is rebuilt from their bytes."""
     source = """#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
         module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
         tt.func @bits() -> (tensor<128xf32, #blocked>, tensor<128xf32, #blocked>) {
