@@ -239,7 +239,7 @@ tt.func @half_a_sector(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #by_columns>, %bs: 
 }
 
 // COM: Triton propagates layouts through views, but fails on the select that it makes of such a branch: the module does
-// COM: not verify. It does not look through a cast.
+// COM: not verify. It does not propagate them through a cast, so the result is permuted back by a cast.
 // CHECK-LABEL: @yielded_by_a_branch
 // CHECK:       %[[D:.*]] = ttng.warp_group_dot
 // CHECK-NEXT:  %[[CAST:.*]] = builtin.unrealized_conversion_cast %[[D]]
@@ -259,7 +259,8 @@ tt.func @yielded_by_a_branch(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>,
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: MLIR may merge the ends of branches, and passes what differs as an argument: a cast would still take a tensor.
+// COM: MLIR may merge the ends of branches, and passes operands that differ as arguments: that of a cast would be a
+// COM: tensor.
 // CHECK-LABEL: @computed_in_a_branch
 // CHECK:       %[[D:.*]] = ttng.warp_group_dot
 // CHECK-NOT:   builtin.unrealized_conversion_cast %[[D]]
