@@ -30,8 +30,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
@@ -53,7 +53,6 @@ from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
 from dotload.passes.rematerialization.unpacked import Unpacked, has_runs, is_tile, packed_tiles, unpacking_of
-from dotload.passes.rematerialization.wide_fragments import widen_fragments
 from dotload.passes.rewriting import RewritePass
 
 ADVICE = (
@@ -214,14 +213,15 @@ def is_row_of_unpacked(op: ConvertLayoutOp) -> bool:
     assert isinstance(fragments.encoding, attrs.EncodingAttr)
     row = unpacking_of(op.src, fragments.encoding)
     is_row = row is not None and not row.tiles
-    return is_row and any(is_converted_there(each, fragments) for each in loop.walk())
+    return is_row and any(map(is_narrow_tile, loop.walk()))
 
 
-def is_converted_there(op: Operation, fragments: TensorType[Attribute]) -> bool:
-    """Whether an op converts a loaded tile of narrower elements to the layout of fragments."""
-    if not isinstance(op, ConvertLayoutOp) or tensor_type(op.result).encoding != fragments.encoding:
+def is_narrow_tile(op: Operation) -> bool:
+    """Whether an op brings a tile of bytes to the layout in which it is converted or unpacked for a dot."""
+    if not isinstance(op, ConvertLayoutOp | LocalLoadOp) or not feeds_dot(op):
         return False
-    return is_tile(op.src) and element_bits(op.src.type) < 2 * BYTE_BITS
+    source = op.src.owner.operands[0] if isinstance(op.src.owner, LocalAllocOp) else op.src
+    return is_tile(source) and element_bits(source.type) < 2 * BYTE_BITS
 
 
 # The pass
@@ -246,15 +246,14 @@ class HoistFragmentLayoutsPass(RewritePass):
             shape = "x".join(map(str, tensor_type(tile.load.results[0]).get_shape()))
             remarks.emit("passed", self.name, tile.load, f"tile {shape} is converted in the layout of fragments")
             emit(tile)
-        widened = widen_fragments(op)
         unpacked = self.hoist_unpacked(op, is_unpacked, "operand {} is unpacked")
         rows = self.hoist_unpacked(op, is_row_of_unpacked, "row {} of an unpacked operand is loaded")
-        return bool(tiles) or widened or unpacked or rows
+        return bool(tiles) or unpacked or rows
 
     def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[ConvertLayoutOp], bool], what: str) -> bool:
         """Rematerialize the sources of candidates in the layout of fragments; `what`: the remark's format."""
         changed = False
-        for conversion in reversed(of_kind(list(module.walk()), ConvertLayoutOp)):
+        for conversion in of_kind(list(module.walk()), ConvertLayoutOp):
             if is_candidate(conversion):
                 shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
                 remarks.emit("passed", self.name, conversion, f"{what.format(shape)} in the layout of fragments")

@@ -2,6 +2,9 @@
 // RUN: dotload-opt %s --hoist-fragment-layouts --remarks 2>&1 >%t | FileCheck %s --check-prefix=REMARK
 
 #bytes = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#joined = #ttg.blocked<{sizePerThread = [16, 1, 2], threadsPerWarp = [4, 8, 1], warpsPerCTA = [1, 4, 1], order = [2, 0, 1]}>
+#turned = #ttg.blocked<{sizePerThread = [16, 2, 1], threadsPerWarp = [4, 1, 8], warpsPerCTA = [1, 1, 4], order = [1, 0, 2]}>
+#flat = #ttg.blocked<{sizePerThread = [32, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #line = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
@@ -102,5 +105,35 @@ tt.func @short(%a: !a, %bp: tensor<64x64x!tt.ptr<i8>, #bytes>, %sp: !tt.ptr<bf16
     scf.yield %d : tensor<16x64xf32, #mma>
   }
   tt.return %r : tensor<16x64xf32, #mma>
+}
+
+// COM: Two numbers share a byte. The pass brings the tile to the layout that the fragments have before the join.
+// CHECK-LABEL: @scales_of_packed_bytes
+// CHECK:       scf.for
+// CHECK:       ttg.convert_layout {{.*}} -> tensor<32x128xi8, #linear
+// CHECK:       %[[S:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<bf16>, #ttg.dot_op
+// CHECK:       tt.broadcast %[[S]]
+// CHECK-NOT:   ttg.convert_layout
+// CHECK:       tt.return
+tt.func @scales_of_packed_bytes(%a: !a, %bp: tensor<32x128x!tt.ptr<i8>, #bytes>, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %p = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x128x!tt.ptr<bf16>, #line>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %t = tt.load %bp : tensor<32x128x!tt.ptr<i8>, #bytes>
+    %j = tt.join %t, %t : tensor<32x128xi8, #bytes> -> tensor<32x128x2xi8, #joined>
+    %u = tt.trans %j {order = array<i32: 0, 2, 1>} : tensor<32x128x2xi8, #joined> -> tensor<32x2x128xi8, #turned>
+    %f = tt.reshape %u : tensor<32x2x128xi8, #turned> -> tensor<64x128xi8, #flat>
+    %w = arith.sitofp %f : tensor<64x128xi8, #flat> to tensor<64x128xbf16, #flat>
+    %y = ttg.convert_layout %w : tensor<64x128xbf16, #flat> -> tensor<64x128xbf16, #b>
+    %l = tt.load %p : tensor<1x128x!tt.ptr<bf16>, #line>
+    %s = ttg.convert_layout %l : tensor<1x128xbf16, #line> -> tensor<1x128xbf16, #b>
+    %q = tt.broadcast %s : tensor<1x128xbf16, #b> -> tensor<64x128xbf16, #b>
+    %h = arith.mulf %y, %q : tensor<64x128xbf16, #b>
+    %d = tt.dot %a, %h, %acc : !a * tensor<64x128xbf16, #b> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
 }
 }

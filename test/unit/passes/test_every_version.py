@@ -264,17 +264,6 @@ def test_a_row_of_scales_takes_no_operand_through_shared_memory(kernel, monkeypa
     assert len(re.findall(r"st\.shared", loop)) <= 1
 
 
-@pytest.mark.parametrize("n", [64, 128])
-def test_bytes_of_two_weights_are_read_by_ldmatrix(n, monkeypatch):
-    """Triton 3.9 would read the packed tile by 16 bits, since it does not see that two weights share a byte."""
-    monkeypatch.setenv("DOTLOAD_STRICT", "0")
-    loop, _ = rewritten(quantised_weights.Kernel("experts, 4 bits", 16, n, 128))
-    packed = n * 128 // 2
-    assert len(re.findall(r"ldmatrix\S*\.x4", loop)) == packed // (128 * 16)
-    scales = n // 32
-    assert len(re.findall(r"ld\.shared\.b(?:8|16)", loop)) <= scales
-
-
 def test_scales_and_zeros_of_tokens_are_loaded_once():
     """Four columns of 64 numbers of 2 bytes, in the loop and for two tiles before it: not 64 of each by each thread."""
     with dotload.enabled():
