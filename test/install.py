@@ -1,4 +1,4 @@
-"""Install dotload as a user would, in a fresh environment of each CPython from 3.10 to 3.13 that is found.
+"""Install dotload as a user would, in a fresh environment of each CPython from 3.10 to 3.14 that is found.
 
     python test/install.py dist/*.whl dist/*.tar.gz        (`make check-install`)
 
@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-VERSIONS = ("3.10", "3.11", "3.12", "3.13")
+VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 COMMANDS = ("dotload-inspect", "dotload-layout", "dotload-opt", "dotload-reduce", "dotload-run-xe")
 WITHOUT_COMPILER = ("sh", "env", "tar", "gzip", "uname", "ldconfig")
 """The programs that an installation without a compiler finds on its path."""
