@@ -254,8 +254,9 @@ def _change(stock: int | None, ours: int | None) -> str:
 
 def _verdict(ours: Version) -> Iterator[str]:
     """A summary of the remarks: how many operands were staged, and why others were not."""
-    staged = sum(remark.kind == "passed" and remark.pass_name.startswith("stage-") for remark in ours.remarks)
-    if staged:
-        yield f"{staged} staged"
+    passes = [remark.pass_name for remark in ours.remarks if remark.kind == "passed"]
+    staged = sum(name.startswith("stage-") for name in passes)
+    if passes:
+        yield f"{staged} staged" if staged else "rewritten"
     reasons = Counter(remark.reason for remark in ours.remarks if remark.kind in ("missed", "failure"))
     yield from (f"{reason} x {count}" if count > 1 else reason for reason, count in reasons.items())

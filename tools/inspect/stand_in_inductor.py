@@ -26,8 +26,9 @@ _CONFIGURATION = {
         "fx_graph_cache": False,  # so that the kernels of each graph are seen
         "use_static_cuda_launcher": False,  # nothing is launched
         "dynamic_scale_rblock": False,  # asks a loaded kernel for its registers
-        "shape_padding": False,  # these two decide by benchmarks
+        "shape_padding": False,  # these decide by benchmarks
         "benchmark_epilogue_fusion": False,
+        "benchmark_template_fusion": False,  # its name from torch 2.15 on
         "triton.cudagraphs": False,
     },
     "torch._functorch.config": {"enable_autograd_cache": False},

@@ -41,6 +41,7 @@ def stand_in_torch(capability: int, multiprocessors: int) -> Generator[None, Non
     )
     answers: dict[str, Any] = {
         "is_available": True,
+        "is_current_stream_capturing": False,
         "current_device": 0,
         "device_count": 1,
         "get_device_capability": (capability // 10, capability % 10),
@@ -59,6 +60,7 @@ def stand_in_torch(capability: int, multiprocessors: int) -> Generator[None, Non
     with contextlib.ExitStack() as undo:
         for name, answer in answers.items():
             replace(undo, torch.cuda, name, answering(answer))
+        replace(undo, torch._C, "_accelerator_getAccelerator", answering(None))
         replace(undo, importlib.import_module("torch.testing"), "assert_close", answering(None))
         for name in VALUES:
             replace(undo, torch.Tensor, name, _of_ones(torch, getattr(torch.Tensor, name)))

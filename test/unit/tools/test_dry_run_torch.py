@@ -26,6 +26,18 @@ assert loss.item() < 0.5
 print(torch.compile(lambda x: (x + 1).sum())(torch.ones(10)).item())
 """
 
+SCALED = """
+import torch
+
+torch._inductor.config.max_autotune_gemm = True
+torch._inductor.config.max_autotune_gemm_backends = "TRITON"
+torch._inductor.config.test_configs.max_mm_configs = 2
+scaled = torch.compile(lambda x, y, scale: torch._int_mm(x, y).to(torch.bfloat16) * scale)
+x, y = (torch.zeros(size, dtype=torch.int8, device="cuda") for size in ((512, 64), (64, 512)))
+scaled(x, y, torch.ones(512, dtype=torch.bfloat16, device="cuda"))
+"""
+"""Inductor measures whether to fuse a template of `max-autotune` with what follows."""
+
 
 def dry_run(script: Path) -> list[str]:
     """The lines that a survey prints; each runs in its own process, since Inductor is patched."""
@@ -42,6 +54,13 @@ def test_inductors_kernels_forward_and_backward(tmp_path: Path) -> None:
     assert header.split()[:2] == ["kernel", "at"]
     assert all(re.match(r"triton_\w+ +torch\.compile +\d+ ", kernel) for kernel in kernels)
     assert any("backward" in kernel for kernel in kernels)
+
+
+def test_a_template_with_its_epilogue(tmp_path: Path) -> None:
+    (script := tmp_path / "script.py").write_text(SCALED)
+    lines = dry_run(script)
+    assert not [line for line in lines if "needs a GPU" in line]
+    assert any(re.match(r"triton_\w*fused\w*int_mm\w* .* 1 staged", line) for line in lines)
 
 
 def test_a_kernel_of_ones_own_in_a_graph_is_staged() -> None:

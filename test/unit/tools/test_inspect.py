@@ -286,6 +286,29 @@ print(triton.compile(source, GPUTarget("cuda", 90, 32), {{"num_warps": 4}}).meta
     assert f" {printed} -> " in gemm
 
 
+def test_a_dry_run_says_that_a_kernel_without_a_staged_operand_is_rewritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tiles of 16 rows are multiplied in f16: the conversion of K-major operands changes, nothing is staged."""
+    (script := tmp_path / "script.py").write_text(
+        f"""
+import sys
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from inspected import product_of_rows
+
+types = {{"a": "*fp8e4nv", "b": "*fp8e4nv", "c": "*fp32"}}
+promised = {{(n,): [["tt.divisibility", 16]] for n in range(len(types))}}
+triton.compile(ASTSource(product_of_rows, types, {{}}, promised), GPUTarget("cuda", 90, 32))
+"""
+    )
+    assert dotload_inspect.main(["--dry-run", str(script)]) == 0
+    _, kernel = capsys.readouterr().out.splitlines()
+    assert kernel.endswith(" rewritten")
+
+
 def test_a_script_without_kernels_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (script := tmp_path / "script.py").write_text("print(__name__)\n")
     assert dotload_inspect.main(["--dry-run", str(script)]) == 0
