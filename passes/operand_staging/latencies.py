@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import Load, LoadOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
 from dotload.passes.analysis.strides import Strides
@@ -65,8 +66,9 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     """Tell Triton's pipeliner how far ahead to load the loop's tiles; False if it should decide itself.
 
     The distance is that of `num_stages` (0 if unknown). From 3 stages on, it is at least AHEAD, if all tiles stay
-    within `spare_bytes` of shared memory. It is less if there is no room beside `other_bytes`. Triton would carry tiles
-    in registers, all the way ahead, that it cannot copy asynchronously: such a loop gets no latencies.
+    within `spare_bytes` of shared memory. It is less if there is no room beside `other_bytes`. wgmma may still read a
+    tile while the next ones are under way; fragments for mma.sync are read before. Triton would carry tiles in
+    registers, all the way ahead, that it cannot copy asynchronously: such a loop gets no latencies.
     """
     count, loads = stages_of(loop, num_stages), loads_of(loop)
     tiles = [load for load in loads if is_tile(load)]
@@ -77,10 +79,11 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     if any(map(must_stay, loads)) or not all(is_copied(tile, strides) for tile in tiles):
         return False
     tile_bytes = sum(tensor_bytes(load.results[0]) for load in tiles)
+    being_read = int(any(isinstance(op, WarpGroupDotOp) for op in loop.walk()))
     rooms = dict.fromkeys(range(1, count), target_around(loop).max_block_bytes)
     if count > 2:
         rooms |= dict.fromkeys(range(count, AHEAD + 1), spare_bytes)
-    fitting = [ahead for ahead, room in rooms.items() if (ahead + 1) * tile_bytes + other_bytes <= room]
+    fitting = [ahead for ahead, room in rooms.items() if (ahead + being_read) * tile_bytes + other_bytes <= room]
     if not fitting:
         return False
     set_latency(loads, max(fitting))

@@ -180,3 +180,29 @@ tt.func @both_operands_of_four_warps(%ap: tensor<128x128x!tt.ptr<f8E4M3FN>, #col
   tt.return %r : tensor<128x128xf32, #mma>
 }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 4], instrShape = [16, 8]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:89", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: A block of this GPU has 99 KB of shared memory: two tiles of A and B, 48 KB together, have room, three have not.
+// CHECK-LABEL: @less_memory_than_on_hopper
+// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 2 : i32}
+tt.func @less_memory_than_on_hopper(%ap: tensor<256x128x!tt.ptr<i8>, #blocked>, %bp: tensor<128x128x!tt.ptr<i8>, #blocked>, %cp: tensor<256x128x!tt.ptr<i32>, #mma>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<256x128xi32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<256x128xi32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<256x128x!tt.ptr<i8>, #blocked>
+    %ao = ttg.convert_layout %a : tensor<256x128xi8, #blocked> -> tensor<256x128xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+    %b = tt.load %bp : tensor<128x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<128x128xi8, #blocked> -> tensor<128x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %ao, %bo, %acc : tensor<256x128xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<128x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<256x128xi32, #mma>
+    scf.yield %d : tensor<256x128xi32, #mma>
+  }
+  tt.store %cp, %r : tensor<256x128x!tt.ptr<i32>, #mma>
+  tt.return
+}
+}
