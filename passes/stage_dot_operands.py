@@ -50,8 +50,7 @@ from dotload.layout.reject import Reject
 from dotload.layout.widths import WORD_BITS
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.loops import DOTS, is_only_dot, warps_of
-from dotload.passes.ir.targets import target_around
+from dotload.passes.ir.loops import DOTS, is_only_dot
 from dotload.passes.operand_staging import latencies
 from dotload.passes.operand_staging.candidates import Operand, find_operand, find_operands
 from dotload.passes.operand_staging.converted import Converted, find_converted, is_one_of_several, takes_converted
@@ -237,7 +236,7 @@ class StageDotOperandsPass(RewritePass):
             found = [converted for index in (0, 1) if (converted := find_converted(dot, index))]
             overlapped = [self.overlap_conversion(converted) for converted in found]
             return any(overlapped)
-        spare = target_around(dot).spare_bytes(warps_of(dot)) if plan.registers or is_only_dot(dot) else 0
+        spare = latencies.spare_bytes_of(dot) if plan.registers or is_only_dot(dot) else 0
         buffered = [double_buffer(copy, self.num_stages, spare) for copy in staged.copies]
         if plan.registers and not any(buffered) and not is_split_along_k(dot):
             latencies.load_further(dot, self.num_stages, spare)

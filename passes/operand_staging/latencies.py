@@ -50,7 +50,7 @@ AHEAD_THROUGH_INDEX = 2
 block: with a single tile, each load would be waited for at once."""
 
 MMA_SYNC_REGISTERS = 168
-"""Registers per thread in a loop of mma.sync dots with few rows (estimated): three blocks of four warps fit."""
+"""Registers per thread in a loop of mma.sync dots (estimated): three blocks of four warps fit."""
 
 LATENCY = "tt.latency"
 """The attribute: how many tiles ahead to load."""
@@ -106,16 +106,21 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
         return
     if has_indices_of_indices(loads) or not all(map(is_copied_by_vectors, tiles)) or any(map(must_stay, loads)):
         return
-    registers = MMA_SYNC_REGISTERS if isinstance(dot, DotOp) else ALL_THREAD_REGISTERS
-    target, others = target_around(loop), held_bytes(loop) + scratch_bytes(loop) + fragment_bytes(loop)
+    others = held_bytes(loop) + scratch_bytes(loop) + fragment_bytes(loop)
     copied = [load for load in loads if as_tensor(load.results[0].type) is not None]
     most = max(count - 1, AHEAD_THROUGH_INDEX)
     taken = {ahead: others + buffer_bytes(copied, ahead + 1) for ahead in range(1, most + 1)}
-    spare, by_triton = target.spare_bytes(threads_of(dot) // WARP_LANES, registers), ahead_by_triton(count)
-    fitting = [ahead for ahead, size in taken.items() if size <= target.max_block_bytes]
+    spare, by_triton = spare_bytes_of(dot), ahead_by_triton(count)
+    fitting = [ahead for ahead, size in taken.items() if size <= target_around(loop).max_block_bytes]
     wanted = [ahead for ahead in fitting if ahead <= by_triton or taken[ahead] <= spare]
     if wanted:
         set_latency(loads, max(wanted))
+
+
+def spare_bytes_of(dot: Operation) -> int:
+    """The shared memory that a block may take without reducing the number of blocks that its registers allow."""
+    registers = MMA_SYNC_REGISTERS if isinstance(dot, DotOp) else ALL_THREAD_REGISTERS
+    return target_around(dot).spare_bytes(threads_of(dot) // WARP_LANES, registers)
 
 
 def ahead_by_triton(num_stages: int) -> int:

@@ -206,3 +206,29 @@ tt.func @less_memory_than_on_hopper(%ap: tensor<256x128x!tt.ptr<i8>, #blocked>, 
   tt.return
 }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:120", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Registers allow three blocks of 4 warps. Three tiles of A and B, 12 KB together, would leave room for two blocks.
+// CHECK-LABEL: @a_block_more
+// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 2 : i32}
+tt.func @a_block_more(%ap: tensor<128x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x!tt.ptr<i8>, #blocked>, %cp: tensor<128x64x!tt.ptr<i32>, #mma>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x64xi32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x64xi32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<i8>, #blocked>
+    %ao = ttg.convert_layout %a : tensor<128x64xi8, #blocked> -> tensor<128x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x64xi8, #blocked> -> tensor<64x64xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %ao, %bo, %acc : tensor<128x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<128x64xi32, #mma>
+    scf.yield %d : tensor<128x64xi32, #mma>
+  }
+  tt.store %cp, %r : tensor<128x64x!tt.ptr<i32>, #mma>
+  tt.return
+}
+}
