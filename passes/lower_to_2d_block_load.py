@@ -37,7 +37,7 @@ from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, De
 from dotload.passes.block_load.emit_ttig import emit_block_pointer, emit_descriptor, emit_pointer_tensor
 from dotload.passes.block_load.emit_versions import Versions
 from dotload.passes.block_load.guards import find_policy
-from dotload.passes.block_load.questions import Load, Question, check_one_plane, is_for_dpas, is_marked
+from dotload.passes.block_load.questions import Load, Question, check_marks, check_one_plane, is_for_dpas, is_marked
 from dotload.passes.block_load.request import ONE_MATRIX_PER_LOAD, print_plan, target_for
 from dotload.passes.block_load.rules import Kept, Reason, kept
 from dotload.passes.block_load.versions import Version, find_version
@@ -98,6 +98,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
         loads = [load for load in op.walk() if isinstance(load, Load)]
         if not loads:
             return
+        check_marks(loads)
         if self.one_matrix_per_load is not None:
             for load in loads:
                 _mark_one_matrix(load, set_it=self.one_matrix_per_load)

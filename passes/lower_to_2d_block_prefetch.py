@@ -30,7 +30,7 @@ from dotload.layout.xe_targets import Emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.block_load.questions import Question
+from dotload.passes.block_load.questions import Question, check_marks
 from dotload.passes.block_load.request import target_for
 from dotload.passes.block_load.rules import Kept
 from dotload.passes.block_prefetch.candidates import Launch, Prefetch, judge
@@ -55,6 +55,7 @@ class LowerTo2DBlockPrefetchPass(ModulePass):
         found = [each for each in op.walk() if isinstance(each, Prefetch)]
         if not found:
             return
+        check_marks(found)
         target, warps = target_for(self.target, op), number_of(op.attributes.get("ttg.num-warps")) or 1
         question, launch = Question(target, Emit.TRITON_GEN, Strides(op)), Launch(warps, PREFETCH_256 in op.attributes)
         verdicts = [judge(each, question, launch) for each in found]

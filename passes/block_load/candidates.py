@@ -26,6 +26,7 @@ from dotload.passes.block_load.questions import (
     Question,
     axes_of,
     check_batch,
+    check_layout,
     check_waste,
     first_problem,
     guarded,
@@ -109,10 +110,12 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     if origin is None:
         return kept(Reason.UNKNOWN_POINTER)
     make, target = origin.make, question.target
-    strides = [question.strides.of(stride).constant for stride in make.strides]
-    axes = axes_of([stride == 1 for stride in strides])
+    contiguous = [question.strides.of(stride).constant == 1 for stride in make.strides]
+    axes = axes_of(contiguous)
     if axes is None:
         return kept(Reason.CONTIGUITY)
+    if (problem := check_layout(load, contiguous)) is not None:
+        return problem
     shape, size = type_.get_shape(), element_bits(type_) // 8
     stride = constant_of(make.strides[axes.row])
     step = row_step_for(None if stride is None else stride * size, target)

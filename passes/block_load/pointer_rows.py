@@ -16,6 +16,7 @@ from dotload.passes.block_load.questions import (
     Axes,
     Question,
     axes_of,
+    check_layout,
     first_problem,
     is_trusted,
     promised_axes,
@@ -54,7 +55,10 @@ def pointer_rows(op: LoadOp | PrefetchOp, shape: tuple[int, ...], bits: int, que
         return kept(Reason.CONTIGUITY)
     info, size = question.strides.of(op.ptr), bits // 8
     stride = promised_stride(op)
-    axes = axes_of([stride == size for stride in info.strides])
+    contiguous = [stride == size for stride in info.strides]
+    if (problem := check_layout(op, contiguous)) is not None:
+        return problem
+    axes = axes_of(contiguous)
     if axes is None and stride is not None:
         axes = promised_axes(op, len(shape))
     if axes is None:

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding, EncodingAttr
 from dotload.dialect_ext.tt import DescriptorGatherOp, DescriptorLoadOp, LoadOp
-from dotload.dialect_ext.ttig import COLUMN_MAJOR
+from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR
 from dotload.dialect_ext.typed import as_tensor, number_of, tensor_type
 from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.encodings import LANE
@@ -22,11 +22,13 @@ from dotload.passes.block_load import rules
 from dotload.passes.block_load.guards import Policy, intel_gathers
 from dotload.passes.block_load.request import Bounds, find_plan, one_tile
 from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
+from dotload.passes.errors import LocatedFailure
 
 Load = LoadOp | DescriptorLoadOp | DescriptorGatherOp
 
 HINTS = ("ttig.block_io", "triton_intel_gpu.block_io")
 STRIDE = "ttig.block_io_stride"
+LAYOUTS = (ROW_MAJOR, COLUMN_MAJOR)
 
 
 @dataclass(frozen=True)
@@ -74,12 +76,15 @@ class Axes:
         return self.column < self.row
 
 
-def axes_of(contiguous: list[bool]) -> Axes | None:
+def axes_of(contiguous: Sequence[bool]) -> Axes | None:
     """The axes: `column` is the last dim if it is contiguous in memory, else the one before it."""
-    rank = len(contiguous)
-    if contiguous[rank - 1]:
-        return Axes(rank - 2, rank - 1)
-    return Axes(rank - 1, rank - 2) if contiguous[rank - 2] else None
+    orders = (axes_in(layout, len(contiguous)) for layout in LAYOUTS)
+    return next((axes for axes in orders if contiguous[axes.column]), None)
+
+
+def axes_in(layout: str, rank: int) -> Axes:
+    """The axes of a tensor of this rank in a memory order."""
+    return Axes(rank - 1, rank - 2) if layout == COLUMN_MAJOR else Axes(rank - 2, rank - 1)
 
 
 def is_marked(op: Operation) -> bool:
@@ -93,13 +98,26 @@ def hint_of(op: Operation) -> str | None:
     return next((attr.data for attr in names if isinstance(attr, StringAttr)), None)
 
 
+def check_marks(ops: Iterable[Operation]) -> None:
+    """Raise LocatedFailure at the first op whose mark names no memory order."""
+    for op, name in ((op, name) for op in ops for name in HINTS if name in op.attributes):
+        mark = op.attributes[name]
+        if not isinstance(mark, StringAttr) or mark.data not in LAYOUTS:
+            raise LocatedFailure(op, f"{name} must be {' or '.join(map(repr, LAYOUTS))}, got {mark}")
+
+
 def promised_axes(op: Operation, rank: int) -> Axes | None:
     """The axes that the mark promises."""
-    match hint_of(op):
-        case None:
-            return None
-        case layout:
-            return Axes(rank - 1, rank - 2) if layout == COLUMN_MAJOR else Axes(rank - 2, rank - 1)
+    layout = hint_of(op)
+    return None if layout is None else axes_in(layout, rank)
+
+
+def check_layout(op: Operation, contiguous: Sequence[bool]) -> Kept | None:
+    """The dim that the mark calls contiguous must not be known to be another one."""
+    known, promised = axes_of(contiguous), promised_axes(op, len(contiguous))
+    if known is None or promised is None or contiguous[promised.column]:
+        return None
+    return kept(Reason.LAYOUT_MARK, hint_of(op), COLUMN_MAJOR if known.column_major else ROW_MAJOR)
 
 
 def promised_stride(op: Operation) -> int | None:

@@ -28,6 +28,7 @@ class Reason(enum.Enum):
     VOLATILE = "the load is volatile"
     SCALAR = "the result is not a tensor of rank 2 or more"
     CONTIGUITY = "neither of the last two dimensions is contiguous in memory"
+    LAYOUT_MARK = "ttig.block_io says {value}, the strides say {limit}"
     STRIDE_MARK = "ttig.block_io_stride says that rows are {value} B apart, the pointers say {limit}"
     STRIDE = "the rows are not evenly spaced in memory"
     PITCH_TOO_SMALL = "pitch {value} B < {limit} B"
