@@ -6,6 +6,8 @@ operands. The ops derive from xDSL's classes, so that code written for those fin
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Mapping
 from typing import ClassVar, cast
 
 from typing_extensions import Self
@@ -22,7 +24,7 @@ from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, EnumConstraint
 from dotload.dialect_ext.operations import extended, redefined
 from dotload.dialect_ext.typed import create, number_of
-from dotload.dialect_ext.types import same_shape
+from dotload.dialect_ext.types import element_bits, same_shape
 
 INTEGER_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """Names, indexed by the number of arith.cmpi's predicate."""
@@ -163,10 +165,19 @@ class SelectOp(IRDLOperation):
             raise VerifyException(f"condition {self.cond.type} does not have the shape of {self.result.type}")
 
 
+# How the bits of a cast's operand compare with those of its result.
+_WIDTHS: Mapping[str, Callable[[int, int], bool]] = {
+    **dict.fromkeys(("arith.extf", "arith.extsi", "arith.extui"), operator.lt),
+    **dict.fromkeys(("arith.truncf", "arith.trunci"), operator.gt),
+    "arith.bitcast": operator.eq,
+}
+
+
 class Cast(IRDLOperation):
     """Base of the casts: `arith.extsi %x : tensor<8xi32, #e> to tensor<8xi64, #e>`.
 
-    xDSL's class checks the element types, if it checks scalars; this class checks that the shape stays.
+    xDSL's class checks the element types, if it checks scalars; this class checks that the shape stays, and that an
+    extension makes elements wider and a truncation makes them narrower.
     """
 
     input = operand_def()
@@ -205,6 +216,9 @@ class Cast(IRDLOperation):
     def verify_(self) -> None:
         if condition_type(self.input.type) != condition_type(self.result.type):
             raise VerifyException(f"{self.input.type} and {self.result.type} differ in shape or encoding")
+        fits = _WIDTHS.get(self.name)
+        if fits is not None and not fits(element_bits(self.input.type), element_bits(self.result.type)):
+            raise VerifyException(f"{self.input.type} and {self.result.type} are cast incompatible")
 
 
 _KEYWORDS = {"fastmath": "fastmath", "overflowFlags": "overflow"}

@@ -24,7 +24,9 @@ def source_error(error: ParseError) -> SourceError:
     """xDSL's parse error (a message and a span) as a located one-line diagnostic."""
     location = error.span.get_location()
     message = " ".join(str(error.msg).split()).replace("{first_char}", "its mark")  # xDSL does not fill it in
-    return SourceError(location.file, location.line, location.col, message[:1].lower() + message[1:])
+    if not message[:2].isupper():  # a word, not an abbreviation
+        message = message[:1].lower() + message[1:]
+    return SourceError(location.file, location.line, location.col, message)
 
 
 @contextmanager

@@ -135,6 +135,10 @@ def _is_terminated(body: Region) -> bool:
 class IfOp(scf.IfOp):
     """`%r = scf.if %c -> (f32) { ... } else { ... } {attributes}`"""
 
+    def verify_(self) -> None:
+        if self.results and not self.false_region.blocks:
+            raise VerifyException("must have an else block if defining values")
+
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         condition = parser.resolve_operand(parser.parse_unresolved_operand(), i1)

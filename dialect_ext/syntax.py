@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -31,6 +32,7 @@ from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, Ve
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from dotload.dialect_ext import structure
 from dotload.dialect_ext.contexts import make_context
 from dotload.dialect_ext.errors import SourceError, source_error
 from dotload.dialect_ext.lexer import Lexer
@@ -185,21 +187,35 @@ def parse_module(text: str, file_name: str, *, verify: bool) -> ModuleOp:
     return module
 
 
+# What a verifier raises: ValueError where it asks a type for what it does not have.
+_REFUSALS = (VerifyException, ValueError)
+
+
 def verify_module(module: Operation, file_name: str = "-") -> None:
     """Run every op's verifier; the first that fails raises SourceError at that op's location."""
+    _raise_first(structure.malformed_regions(module), file_name)
     try:
         module.verify()
-    except VerifyException as error:
+    except _REFUSALS as error:
         culprit = next((op for op in module.walk() if not _verifies(op)), module)
-        file, line, column = source_position(culprit.location) or (file_name, 1, 1)
-        reason = str(error.__cause__ or error)
-        raise SourceError(file, line, column, f"'{culprit.name}' op {reason}") from None
+        raise _error_at(culprit, str(error.__cause__ or error), file_name) from None
+    _raise_first(structure.problems(module), file_name)
+
+
+def _raise_first(problems: Iterator[tuple[Operation, str]], file_name: str) -> None:
+    for culprit, reason in problems:
+        raise _error_at(culprit, reason, file_name)
+
+
+def _error_at(op: Operation, reason: str, file_name: str) -> SourceError:
+    file, line, column = source_position(op.location) or (file_name, 1, 1)
+    return SourceError(file, line, column, f"'{op.name}' op {reason}")
 
 
 def _verifies(op: Operation) -> bool:
     try:
         op.verify(verify_nested_ops=False)
-    except VerifyException:
+    except _REFUSALS:
         return False
     return True
 

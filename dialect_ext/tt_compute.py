@@ -8,10 +8,10 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IntegerAttr,
     StringAttr,
-    TensorType,
     UnitAttr,
     i1,
     i32,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -35,7 +35,18 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, int_attr
 from dotload.dialect_ext.directives import Enum
+from dotload.dialect_ext.shape_rules import (
+    SameShape,
+    check,
+    check_broadcast,
+    check_count,
+    check_elements,
+    check_permutation,
+    check_shape,
+    tensor,
+)
 from dotload.dialect_ext.traits import AnyLayout, Elementwise, PureIfMarked, UsesScratch
+from dotload.dialect_ext.typed import as_integer, as_tensor, dims_of
 from dotload.dialect_ext.types import element_bits, element_of, same_shape
 
 IN_DICT = (ParsePropInAttrDict(),)
@@ -59,8 +70,11 @@ class IntToPtrOp(CastOp):
     """i64 to pointer."""
 
     name = "tt.int_to_ptr"
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), SameShape())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def verify_(self) -> None:
+        check(element_of(self.src.type) == i64, f"operand #0 must be i64, but got {self.src.type}")
 
 
 @irdl_op_definition
@@ -68,7 +82,7 @@ class PtrToIntOp(CastOp):
     """Pointer to i64."""
 
     name = "tt.ptr_to_int"
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), SameShape())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
 
@@ -77,7 +91,7 @@ class BitcastOp(CastOp):
     """A reinterpretation of the bits as another type, pointers included."""
 
     name = "tt.bitcast"
-    traits = traits_def(Pure(), Elementwise())
+    traits = traits_def(Pure(), Elementwise(), SameShape())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
     def verify_(self) -> None:
@@ -94,6 +108,10 @@ class SplatOp(CastOp):
     traits = traits_def(Pure(), AnyLayout())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
+    def verify_(self) -> None:
+        check(as_tensor(self.src.type) is None, f"operand #0 must be a scalar, but got {self.src.type}")
+        check_elements(self.src.type, tensor("result #0", self.result.type))
+
 
 @irdl_op_definition
 class BroadcastOp(CastOp):
@@ -102,6 +120,10 @@ class BroadcastOp(CastOp):
     name = "tt.broadcast"
     traits = traits_def(Pure(), AnyLayout())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def verify_(self) -> None:
+        check_elements(self.src.type, self.result.type)
+        check_broadcast(self.src.type, self.result.type)
 
 
 @irdl_op_definition
@@ -130,6 +152,12 @@ class ExpandDimsOp(IRDLOperation):
     def __init__(self, src: SSAValue | Operation, axis: int, result_type: Attribute):
         super().__init__(operands=[src], result_types=[result_type], properties={"axis": IntegerAttr(axis, i32)})
 
+    def verify_(self) -> None:
+        shape, axis = tensor("operand #0", self.src.type).get_shape(), self.axis.value.data
+        check(0 <= axis <= len(shape), f"axis {axis} out of range [0, {len(shape)}]")
+        check_elements(self.src.type, self.result.type)
+        check_shape(self.result.type, (*shape[:axis], 1, *shape[axis:]))
+
 
 @irdl_op_definition
 class ReshapeOp(IRDLOperation):
@@ -149,6 +177,10 @@ class ReshapeOp(IRDLOperation):
 
     def __init__(self, src: SSAValue | Operation, result_type: Attribute):
         super().__init__(operands=[src], result_types=[result_type])
+
+    def verify_(self) -> None:
+        check_elements(self.src.type, self.result.type)
+        check_count(self.src.type, self.result.type)
 
 
 @irdl_op_definition
@@ -170,6 +202,12 @@ class TransOp(IRDLOperation):
             properties={"order": DenseArrayBase.from_list(i32, list(order))},
         )
 
+    def verify_(self) -> None:
+        shape, order = tensor("operand #0", self.src.type).get_shape(), dims_of(self.order)
+        check_permutation(order, len(shape))
+        check_elements(self.src.type, self.result.type)
+        check_shape(self.result.type, [shape[dim] for dim in order])
+
 
 @irdl_op_definition
 class CatOp(IRDLOperation):
@@ -181,6 +219,10 @@ class CatOp(IRDLOperation):
     result = result_def(OTHER)
     traits = traits_def(Pure())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
+
+    def verify_(self) -> None:
+        check_elements(self.lhs.type, self.result.type)
+        check_count(self.lhs.type, self.result.type, factor=2)
 
 
 @irdl_op_definition
@@ -197,6 +239,10 @@ class JoinOp(IRDLOperation):
     def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, result_type: Attribute):
         super().__init__(operands=[lhs, rhs], result_types=[result_type])
 
+    def verify_(self) -> None:
+        check_elements(self.lhs.type, self.result.type)
+        check_shape(self.result.type, (*tensor("operand #0", self.lhs.type).get_shape(), 2))
+
 
 @irdl_op_definition
 class SplitOp(IRDLOperation):
@@ -212,6 +258,12 @@ class SplitOp(IRDLOperation):
     def __init__(self, src: SSAValue | Operation, half: Attribute):
         super().__init__(operands=[src], result_types=[half, half])
 
+    def verify_(self) -> None:
+        *shape, last = tensor("operand #0", self.src.type).get_shape() or (0,)
+        check(last == 2, f"the last dimension of the input tensor must be 2, got {last}")
+        check_elements(self.src.type, self.outLHS.type)
+        check_shape(self.outLHS.type, shape)
+
 
 @irdl_op_definition
 class FpToFpOp(IRDLOperation):
@@ -223,7 +275,7 @@ class FpToFpOp(IRDLOperation):
     rounding = opt_prop_def(enums.ROUNDING)
     irdl_options = IN_DICT
     custom_directives = (Enum,)
-    traits = traits_def(Pure(), Elementwise())
+    traits = traits_def(Pure(), Elementwise(), SameShape())
     assembly_format = "$src attr-dict (`,` `rounding` `=` custom<Enum>($rounding)^)? `:` type($src) `->` type($result)"
 
 
@@ -314,9 +366,13 @@ class DotOp(IRDLOperation):
         super().__init__(operands=[a, b, c], result_types=[c.type])
 
     def verify_(self) -> None:
-        a, b, d = self.a.type, self.b.type, self.d.type
-        if not (isinstance(a, TensorType) and isinstance(b, TensorType) and isinstance(d, TensorType)):
+        a, b, d = as_tensor(self.a.type), as_tensor(self.b.type), as_tensor(self.d.type)
+        if a is None or b is None or d is None:
             raise VerifyException("operands of tt.dot must be ranked tensors")
+        if not 2 <= len(a.get_shape()) == len(b.get_shape()) == len(d.get_shape()) <= 3:
+            raise VerifyException(f"expected operands and result to be 2d or 3d, got {a}, {b} and {d}")
+        if element_bits(a) != element_bits(b):
+            raise VerifyException(f"element types of operands A and B must have same bit width, got {a} and {b}")
         if a.get_shape()[-1] != b.get_shape()[-2]:
             raise VerifyException(
                 f"expected the last dimension of the first operand ({a.get_shape()[-1]}) to equal the "
@@ -341,6 +397,14 @@ class MakeRangeOp(IRDLOperation):
     def __init__(self, start: int, end: int, result_type: Attribute):
         properties = {"start": IntegerAttr(start, i32), "end": IntegerAttr(end, i32)}
         super().__init__(result_types=[result_type], properties=properties)
+
+    def verify_(self) -> None:
+        start, end = self.start.value.data, self.end.value.data
+        check(start < end, f"start must be less than end, got {start} and {end}")
+        check(
+            as_integer(element_of(self.result.type)) is not None, f"result #0 must be integers, got {self.result.type}"
+        )
+        check_shape(self.result.type, [end - start])
 
 
 class ProgramOp(IRDLOperation):

@@ -36,8 +36,9 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, PTR, TYPE, Derived
 from dotload.dialect_ext.directives import CachePolicies, Enum, ShortPtr, ShortTensorDesc
+from dotload.dialect_ext.shape_rules import SameShape, check, check_descriptor, check_elements
 from dotload.dialect_ext.traits import AnyLayout, LoadsGlobal, ReadsGlobal, UsesScratch, WritesGlobal
-from dotload.dialect_ext.typed import dims_of
+from dotload.dialect_ext.typed import as_integer, dims_of
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_of, mask_type, pointee_type
 
 IN_DICT = (ParsePropInAttrDict(),)
@@ -49,6 +50,13 @@ def check_coordinates(name: str, count: int, block: Attribute) -> None:
     """There is one coordinate (an offset or an index) for each dim of a block."""
     if isinstance(block, TensorType) and count != (rank := block.get_num_dims()):
         raise VerifyException(f"a block of rank {rank} has {rank} {name}, got {count}")
+
+
+def check_block(descriptor: Attribute, indices: int, type_: Attribute, *, may_transpose: bool = False) -> None:
+    """The tensor is a block of the descriptor's, at as many indices as it has dims."""
+    check_descriptor(descriptor, type_, may_transpose=may_transpose)
+    assert isinstance(descriptor, TensorDescType)
+    check_coordinates("indices", indices, descriptor.block_type)
 
 
 def check_boundary(dims: Sequence[int], block: Attribute) -> None:
@@ -67,12 +75,19 @@ class AddPtrOp(IRDLOperation):
     ptr = operand_def(PTR)
     offset = operand_def(OTHER)
     result = result_def(PTR)
-    traits = traits_def(Pure(), AnyLayout())
+    traits = traits_def(Pure(), AnyLayout(), SameShape())
     assembly_format = "$ptr `,` $offset attr-dict `:` type($result) `,` type($offset)"
 
     def __init__(self, ptr: SSAValue | Operation, offset: SSAValue | Operation):
         ptr = SSAValue.get(ptr)
         super().__init__(operands=[ptr, offset], result_types=[ptr.type])
+
+    def verify_(self) -> None:
+        pointee_type(self.ptr.type)
+        check(
+            as_integer(element_of(self.offset.type)) is not None,
+            f"operand #1 must be integers, but got {self.offset.type}",
+        )
 
 
 @irdl_op_definition
@@ -100,7 +115,7 @@ class MakeTensorPtrOp(IRDLOperation):
     shape = var_operand_def(i64)
     strides = var_operand_def(i64)
     offsets = var_operand_def(i32)
-    order = prop_def(DenseArrayBase)
+    order = prop_def(DenseArrayBase.constr(i32))
     result = result_def(PTR)
     irdl_options = (SameVariadicOperandSize(), ParsePropInAttrDict())
     custom_directives = (ShortPtr,)
@@ -131,6 +146,11 @@ class MakeTensorDescOp(IRDLOperation):
         "$base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict "
         "`:` custom<ShortPtr>(type($base)) `,` custom<ShortTensorDesc>(type($result))"
     )
+
+    def verify_(self) -> None:
+        if isinstance(self.result.type, TensorDescType):
+            check_coordinates("sizes", len(self.shape), self.result.type.block_type)
+            check_elements(pointee_type(self.base.type), self.result.type.block_type)
 
 
 @irdl_op_definition
@@ -230,8 +250,7 @@ class DescriptorLoadOp(IRDLOperation):
     )
 
     def verify_(self) -> None:
-        if isinstance(self.desc.type, TensorDescType):
-            check_coordinates("indices", len(self.indices), self.desc.type.block_type)
+        check_block(self.desc.type, len(self.indices), self.result.type, may_transpose=True)
 
 
 @irdl_op_definition
@@ -247,8 +266,7 @@ class DescriptorStoreOp(IRDLOperation):
     assembly_format = "$desc `[` $indices `]` `,` $src attr-dict `:` type($desc) `,` type($src)"
 
     def verify_(self) -> None:
-        if isinstance(self.desc.type, TensorDescType):
-            check_coordinates("indices", len(self.indices), self.desc.type.block_type)
+        check_block(self.desc.type, len(self.indices), self.src.type)
 
 
 @irdl_op_definition
@@ -264,6 +282,9 @@ class DescriptorReduceOp(IRDLOperation):
     custom_directives = (Enum,)
     traits = traits_def(ReadsGlobal(), WritesGlobal(), UsesScratch())
     assembly_format = "custom<Enum>($kind) `,` $desc `[` $indices `]` `,` $src attr-dict `:` type($desc) `,` type($src)"
+
+    def verify_(self) -> None:
+        check_block(self.desc.type, len(self.indices), self.src.type)
 
 
 @irdl_op_definition

@@ -42,7 +42,9 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext.constraints import int_attr
+from dotload.dialect_ext.shape_rules import check, check_axis, check_elements, tensor
 from dotload.dialect_ext.traits import UsesScratch
+from dotload.dialect_ext.typed import shape_of
 
 
 @irdl_op_definition
@@ -187,6 +189,15 @@ class ReduceOp(IRDLOperation):
     combineOp = region_def("single_block")
     traits = traits_def(Pure(), UsesScratch())
 
+    def verify_(self) -> None:
+        check(len(self.srcs) == len(self.results_), "has as many results as operands")
+        for source, result in zip(self.srcs, self.results_, strict=True):
+            shape, axis = tensor("operand", source.type).get_shape(), self.axis.value.data
+            check_axis(axis, len(shape))
+            check_elements(source.type, result.type)
+            kept = (*shape[:axis], *shape[axis + 1 :])
+            check(shape_of(result.type) == kept, f"the result has the shape {list(kept)}, got {result.type}")
+
 
 @irdl_op_definition
 class ScanReturnOp(RegionReturnOp):
@@ -208,6 +219,11 @@ class ScanOp(IRDLOperation):
     results_ = var_result_def()
     combineOp = region_def("single_block")
     traits = traits_def(Pure(), UsesScratch())
+
+    def verify_(self) -> None:
+        check([each.type for each in self.srcs] == list(self.result_types), "results have the types of the operands")
+        for source in self.srcs:
+            check_axis(self.axis.value.data, len(tensor("operand", source.type).get_shape()))
 
 
 @irdl_op_definition

@@ -29,7 +29,9 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, TYPE, int_attr
 from dotload.dialect_ext.directives import EitherTensorDesc, Enum, ResultType
-from dotload.dialect_ext.types import PointerType, TensorDescType
+from dotload.dialect_ext.shape_rules import check_elements
+from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.types import PointerType, TensorDescType, mask_type, pointee_of, pointee_type
 
 SEGMENTS = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 ROW_MAJOR, COLUMN_MAJOR = "row_major", "column_major"
@@ -115,8 +117,10 @@ class BlockLoadOp(BlockLoadBase):
 
     def verify_(self) -> None:
         super().verify_()
-        type_ = self.result.type
-        assert isinstance(type_, TensorType)
+        type_, pointee = tensor_type(self.result), pointee_of(self.base_ptr.type)
+        if pointee is None:
+            raise VerifyException(f"operand #0 must be a pointer, but got {self.base_ptr.type}")
+        check_elements(pointee, type_)
         wanted = 3 * (len(type_.get_shape()) - 2)
         if self.planes and len(self.planes) != wanted:
             raise VerifyException(f"planes take {wanted} operands for {type_}, got {len(self.planes)}")
@@ -172,6 +176,12 @@ class BlockLoadFromPtrOp(BlockLoadBase):
         super().verify_()
         if (self.mask is None) != (self.other is None):
             raise VerifyException("a mask and the value of the masked elements (other) must come together")
+        pointers = self.ptrs.type
+        wanted = (pointee_type(pointers), mask_type(pointers), pointee_type(pointers))
+        found = (self.result, self.mask, self.other)
+        for what, type_, value in zip(("result", "mask", "other"), wanted, found, strict=True):
+            if value is not None and value.type != type_:
+                raise VerifyException(f"the {what} has the type {type_}, as follows from {pointers}, got {value.type}")
 
 
 @irdl_op_definition

@@ -37,3 +37,35 @@ tt.func @planes_of_two_dims(%p: !tt.ptr<f16>, %n: i32, %z: i64) {
   %0 = ttig.2d_block_load %p, %n, %n, %n[%n, %n] {row_major} planes(%z, %z, %z) : !tt.ptr<f16> -> tensor<2x2x64x32xf16>
   tt.return
 }
+
+// -----
+
+tt.func @other_elements(%p: !tt.ptr<f32>, %n: i32) {
+  // expected-error @+1 {{'ttig.2d_block_load' op requires the same element type for all operands and results, got f32 and tensor<64x32xf16>}}
+  %0 = ttig.2d_block_load %p, %n, %n, %n[%n, %n] {row_major} : !tt.ptr<f32> -> tensor<64x32xf16>
+  tt.return
+}
+
+// -----
+
+tt.func @from_an_integer(%p: i64, %n: i32) {
+  // expected-error @+1 {{'ttig.2d_block_load' op operand #0 must be a pointer, but got i64}}
+  %0 = ttig.2d_block_load %p, %n, %n, %n[%n, %n] {row_major} : i64 -> tensor<64x32xf16>
+  tt.return
+}
+
+// -----
+
+tt.func @other_shape(%p: tensor<64x32x!tt.ptr<f16>>, %n: i32) {
+  // expected-error @+1 {{'ttig.2d_block_load_from_ptr' op the result has the type tensor<64x32xf16>, as follows from tensor<64x32x!tt.ptr<f16>>, got tensor<32x64xf16>}}
+  %0 = ttig.2d_block_load_from_ptr %p, %n {row_major} {base_height = 8 : i32, base_width = 64 : i32} : (tensor<64x32x!tt.ptr<f16>>, i32) -> tensor<32x64xf16>
+  tt.return
+}
+
+// -----
+
+tt.func @mask_of_integers(%p: tensor<64x32x!tt.ptr<f16>>, %m: tensor<64x32xi32>, %o: tensor<64x32xf16>, %n: i32) {
+  // expected-error @+1 {{'ttig.2d_block_load_from_ptr' op the mask has the type tensor<64x32xi1>, as follows from tensor<64x32x!tt.ptr<f16>>, got tensor<64x32xi32>}}
+  %0 = ttig.2d_block_load_from_ptr %p, %n, %m, %o {row_major} {base_height = 8 : i32, base_width = 64 : i32} : (tensor<64x32x!tt.ptr<f16>>, i32, tensor<64x32xi32>, tensor<64x32xf16>) -> tensor<64x32xf16>
+  tt.return
+}
