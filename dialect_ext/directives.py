@@ -32,16 +32,21 @@ def _enum(variable: AttributeVariable, op_type: type[IRDLOperation]) -> EnumCons
     return constraint
 
 
-def _parse_enum(variable: AttributeVariable, parser: Parser, state: ParsingState) -> None:
+def parse_enum(variable: AttributeVariable, parser: Parser, state: ParsingState) -> None:
+    """Read the name of an enum's value."""
     enum = _enum(variable, state.op_type)
     start = parser.pos
-    word = parser.parse_identifier(context_msg=f" naming a {enum.enum}")
+    variable.set(state, _case(enum, parser.parse_identifier(context_msg=f" naming a {enum.enum}"), parser, start))
+
+
+def _case(enum: EnumConstraint, word: str, parser: Parser, start: int) -> IntegerAttr:
     if word not in enum.cases:
         parser.raise_error(f"expected {enum.enum} to be one of: {', '.join(enum.cases)}", start, parser.pos)
-    variable.set(state, enum.attr(word))
+    return enum.attr(word)
 
 
-def _print_enum(variable: AttributeVariable, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+def print_enum(variable: AttributeVariable, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+    """Print the name of an enum's value, if the op has one."""
     value = variable.get(op)
     if value is None:
         return
@@ -57,16 +62,34 @@ class Enum(CustomDirective):
     attr: AttributeVariable
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        _parse_enum(self.attr, parser, state)
+        parse_enum(self.attr, parser, state)
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        _print_enum(self.attr, printer, state, op)
+        print_enum(self.attr, printer, state, op)
 
     def is_present(self, op: IRDLOperation) -> bool:
         return self.attr.is_present(op)
 
     def is_anchorable(self) -> bool:
         return self.attr.is_anchorable()
+
+
+@irdl_custom_directive
+class QuotedEnum(CustomDirective):
+    """`custom<QuotedEnum>($predicate)`: the name of an enum's value in quotes."""
+
+    attr: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        enum = _enum(self.attr, state.op_type)
+        start = parser.pos
+        self.attr.set(state, _case(enum, parser.parse_str_literal(f" naming a {enum.enum}"), parser, start))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        value = self.attr.get(op)
+        assert isinstance(value, IntegerAttr)
+        state.print_whitespace(printer)
+        printer.print_string(f'"{_enum(self.attr, type(op)).name_of(cast("IntegerAttr", value))}"')
 
 
 @irdl_custom_directive
@@ -83,14 +106,14 @@ class CachePolicies(CustomDirective):
         groups = {"cacheModifier": self.cache, "evictionPolicy": self.evict}
         while groups and (word := next((w for w in groups if parser.parse_optional_keyword(w)), None)):
             parser.parse_punctuation("=")
-            _parse_enum(groups.pop(word), parser, state)
+            parse_enum(groups.pop(word), parser, state)
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         for word, variable in (("cacheModifier", self.cache), ("evictionPolicy", self.evict)):
             if variable.is_present(op):
                 state.print_whitespace(printer)
                 printer.print_string(f"{word} =")
-                _print_enum(variable, printer, state, op)
+                print_enum(variable, printer, state, op)
 
 
 @irdl_custom_directive

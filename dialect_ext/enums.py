@@ -11,6 +11,10 @@ def _numbered(enum: str, first: int, *names: str) -> EnumConstraint:
     return EnumConstraint(enum, {name: first + position for position, name in enumerate(names)})
 
 
+def _numbered_wide(enum: str, *names: str) -> EnumConstraint:
+    return EnumConstraint(enum, {name: position for position, name in enumerate(names)}, i64)
+
+
 PROGRAM_DIM = _numbered("ProgramIDDim", 0, "x", "y", "z")
 CACHE_MODIFIER = _numbered("CacheModifier", 1, "none", "ca", "cg", "wb", "cs", "wt", "cv")
 EVICTION_POLICY = _numbered("EvictionPolicy", 1, "evict_normal", "evict_first", "evict_last")
@@ -50,6 +54,27 @@ LLVM_ROUNDING = EnumConstraint(
     i64,
 )
 FP_EXCEPTIONS = EnumConstraint("LLVM Exception Behavior", {"ignore": 0, "maytrap": 1, "strict": 2}, i64)
+# LLVM's AtomicOrdering, AtomicRMWInst::BinOp, CmpInst::Predicate and InlineAsm::AsmDialect.
+ATOMIC_ORDERING = EnumConstraint(
+    "AtomicOrdering",
+    {
+        **{"not_atomic": 0, "unordered": 1, "monotonic": 2, "acquire": 4, "release": 5},
+        **{"acq_rel": 6, "seq_cst": 7},
+    },
+    i64,
+)
+ATOMIC_BIN_OP = _numbered_wide(
+    "AtomicBinOp",
+    *("xchg", "add", "sub", "_and", "nand", "_or", "_xor", "max", "min", "umax", "umin"),
+    *("fadd", "fsub", "fmax", "fmin", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat"),
+)
+LLVM_ICMP = _numbered_wide("ICmpPredicate", "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+LLVM_FCMP = _numbered_wide(
+    "FCmpPredicate",
+    *("_false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
+    *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "_true"),
+)
+ASM_DIALECT = _numbered_wide("AsmDialect", "att", "intel")
 # Codes of vISA's DPAS instruction.
 DPAS_PRECISION = EnumConstraint(
     "PrecisionType",

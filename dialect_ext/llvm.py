@@ -11,11 +11,14 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived
+from dotload.dialect_ext.llvm_arithmetic import ARITHMETIC, UIToFPOp
 from dotload.dialect_ext.llvm_constrained import CONSTRAINED
+from dotload.dialect_ext.llvm_control import CONTROL
 from dotload.dialect_ext.llvm_functions import CallOp, FuncOp, MemoryEffectsAttr
 from dotload.dialect_ext.llvm_intrinsics import INTRINSICS
+from dotload.dialect_ext.llvm_memory import ACCESSES
 from dotload.dialect_ext.operations import extended
-from dotload.dialect_ext.typed import as_vector
+from dotload.dialect_ext.typed import as_vector, number_of
 
 
 def _vector_element(type_: Attribute) -> Attribute:
@@ -65,13 +68,6 @@ class AddrSpaceCastOp(Cast):
     """A pointer in another address space."""
 
     name = "llvm.addrspacecast"
-
-
-@irdl_op_definition
-class UIToFPOp(Cast):
-    """Unsigned integer to float."""
-
-    name = "llvm.uitofp"
 
 
 @irdl_op_definition
@@ -141,12 +137,19 @@ class GlobalOp(llvm.GlobalOp):
             op.global_type = _bytes(len(op.value.data.encode()))
         return op
 
+    def print(self, printer: Printer) -> None:
+        visibility = self.visibility_
+        if number_of(visibility) == 0:  # the default, which MLIR's syntax leaves out
+            self.visibility_ = None
+        super().print(printer)
+        self.visibility_ = visibility
+
 
 def _bytes(count: int) -> llvm.LLVMArrayType:
     return llvm.LLVMArrayType(count, i8)
 
 
-REPLACED = (ZeroOp, CallOp, FuncOp, ConstantOp, GlobalOp)
+REPLACED = (ZeroOp, CallOp, FuncOp, ConstantOp, GlobalOp, *ACCESSES, *ARITHMETIC, *CONTROL)
 OWN = (ExtractElementOp, PoisonOp, AddrSpaceCastOp, UIToFPOp, FPToSIOp, FPToUIOp, FreezeOp, *CONSTRAINED, *INTRINSICS)
 _KNOWN = {op.name for op in llvm.LLVM.operations}
 

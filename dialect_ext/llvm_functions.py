@@ -107,7 +107,7 @@ class FuncOp(llvm.FuncOp):
     def parse(cls, parser: Parser) -> Self:
         start = parser.pos
         plain = super().parse(parser)
-        if not plain.body.blocks and plain.function_type.inputs.data and not plain.function_type.is_variadic:
+        if not plain.body.blocks and plain.function_type.inputs.data:
             plain.arg_attrs = _declared_attributes(parser, start)
         return create(
             cls,
@@ -126,6 +126,7 @@ class FuncOp(llvm.FuncOp):
         printer.print_symbol_name(self.sym_name.data)
         with printer.in_parens():
             _print_types(printer, self.function_type.inputs.data, self.arg_attrs)
+            printer.print_string(", ..." if self.function_type.is_variadic else "")
         if not isinstance(self.function_type.output, llvm.LLVMVoidType):
             printer.print_string(" -> ")
             printer.print_attribute(self.function_type.output)
@@ -246,9 +247,14 @@ def _declared_attributes(parser: Parser, start: int) -> ArrayAttr[DictionaryAttr
     name = _SYMBOL.search(parser.lexer.input.content, start)
     assert name is not None
     resume_from(parser, name.end())
-    parameters = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _type_and_attributes(parser))
+    parameters = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _parameter(parser))
     resume_from(parser, end)
-    return _all_attributes([attributes for _, attributes in parameters])
+    return _all_attributes([each[1] for each in parameters if each is not None])
+
+
+def _parameter(parser: Parser) -> tuple[Attribute, DictionaryAttr] | None:
+    """A parameter of a declaration; None for `...`."""
+    return None if parser.parse_optional_punctuation("...") else _type_and_attributes(parser)
 
 
 def _type_and_attributes(parser: Parser) -> tuple[Attribute, DictionaryAttr]:

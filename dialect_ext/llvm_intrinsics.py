@@ -1,8 +1,10 @@
-"""LLVM's arithmetic intrinsics that xDSL lacks, in MLIR's syntax.
+"""LLVM's intrinsics that xDSL lacks, in MLIR's syntax.
 
-    %r = llvm.intr.trunc(%a) : (f32) -> f32
+    %r = llvm.intr.trunc(%a) {fastmathFlags = #llvm.fastmath<nnan>} : (f32) -> f32
     %r = llvm.intr.smin(%a, %b) : (i32, i32) -> i32
+    %r = llvm.intr.ldexp(%a, %n) : (f32, i32) -> f32
     %r = "llvm.intr.abs"(%a) <{is_int_min_poison = false}> : (i32) -> i32
+    llvm.intr.assume %c : i1
 
 Intrinsics with a flag have no custom syntax in MLIR either.
 """
@@ -11,28 +13,63 @@ from __future__ import annotations
 
 from typing import Any
 
-from xdsl.dialects.builtin import BoolAttr, i1
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, i1, i32
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
-from dotload.dialect_ext.constraints import TYPE
+from dotload.dialect_ext.constraints import OTHER, TYPE, int_attr
+from dotload.dialect_ext.typed import create
 
 _PREFIX = "llvm.intr."
-_UNARY = ("trunc", "round", "roundeven", "sinh", "cosh", "ctpop")
-_BINARY = ("maximum", "minimum", "smax", "smin", "umax", "umin")
+_IN_DICT = (ParsePropInAttrDict(),)
+# Of one type, by the number of operands.
+_OF_FLOATS = {
+    1: (
+        *("trunc", "round", "roundeven", "rint", "nearbyint", "exp10", "log10"),
+        *("tan", "sinh", "cosh", "tanh", "asin", "acos", "atan"),
+    ),
+    2: ("maximum", "minimum", "atan2"),
+    3: ("fmuladd",),
+}
+_OF_INTEGERS = {
+    1: ("ctpop", "bitreverse", "bswap"),
+    2: ("smax", "smin", "umax", "umin", "sadd.sat", "uadd.sat", "ssub.sat", "usub.sat", "sshl.sat", "ushl.sat"),
+    3: ("fshl", "fshr"),
+}
+# Of several types: a float and an integer, an integer from a float, an element from a vector.
+_MIXED_FLOATS = (
+    *("powi", "ldexp", "frexp"),
+    *(f"vector.reduce.{name}" for name in ("fmax", "fmin", "fmaximum", "fminimum")),
+)
+_MIXED = ("lround", "llround", "lrint", "llrint")
 # Name -> its flag: whether the case that the flag names gives poison.
 _FLAGGED = {"abs": "is_int_min_poison", "ctlz": "is_zero_poison", "cttz": "is_zero_poison"}
+_STOPPING = ("trap", "debugtrap")
+_FORMAT = "`(` operands `)` attr-dict `:` functional-type(operands, $res)"
 
 
-class Intrinsic(IRDLOperation):
-    """Base of the intrinsics: operands and a result of one type."""
+class Unary(IRDLOperation):
+    """An intrinsic of one operand."""
 
     arg = operand_def(TYPE)
     res = result_def(TYPE)
     traits = traits_def(Pure())
 
 
-class BinaryIntrinsic(IRDLOperation):
+class Binary(IRDLOperation):
     """An intrinsic of two operands."""
 
     lhs = operand_def(TYPE)
@@ -41,15 +78,120 @@ class BinaryIntrinsic(IRDLOperation):
     traits = traits_def(Pure())
 
 
+class Ternary(IRDLOperation):
+    """An intrinsic of three operands."""
+
+    a = operand_def(TYPE)
+    b = operand_def(TYPE)
+    c = operand_def(TYPE)
+    res = result_def(TYPE)
+    traits = traits_def(Pure())
+
+
+class Mixed(IRDLOperation):
+    """An intrinsic of operands and a result of different types."""
+
+    arguments = var_operand_def()
+    res = result_def(OTHER)
+    traits = traits_def(Pure())
+
+
+class Stop(IRDLOperation):
+    """A trap."""
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "attr-dict"
+
+
+_BY_COUNT = {1: Unary, 2: Binary, 3: Ternary}
+_FLAGS = {"fastmathFlags": prop_def(llvm.FastMathAttr, default_value=llvm.FastMathAttr("none"))}
+
+
 def _defined(base: type[IRDLOperation], name: str, **more: Any) -> type[IRDLOperation]:
     namespace: dict[str, Any] = {"__doc__": base.__doc__, "__module__": __name__, "name": _PREFIX + name, **more}
-    return irdl_op_definition(type(f"{name.capitalize()}Op", (base,), namespace))
+    return irdl_op_definition(type(f"{name.replace('.', '_').capitalize()}Op", (base,), namespace))
 
 
-_FORMAT = "`(` operands `)` attr-dict `:` functional-type(operands, $res)"
+def _with_syntax(base: type[IRDLOperation], name: str, **more: Any) -> type[IRDLOperation]:
+    return _defined(base, name, assembly_format=_FORMAT, irdl_options=_IN_DICT, **more)
+
+
+@irdl_op_definition
+class AssumeOp(IRDLOperation):
+    """The condition holds; otherwise the behaviour is undefined."""
+
+    name = "llvm.intr.assume"
+    cond = operand_def(i1)
+    op_bundle_sizes = prop_def(DenseArrayBase, default_value=DenseArrayBase.from_list(i32, ()))
+    irdl_options = _IN_DICT
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$cond attr-dict `:` type($cond)"
+
+
+@irdl_op_definition
+class ExpectOp(IRDLOperation):
+    """The value, which is probably the expected one."""
+
+    name = "llvm.intr.expect"
+    val = operand_def(TYPE)
+    expected = operand_def(TYPE)
+    res = result_def(TYPE)
+    traits = traits_def(Pure())
+    assembly_format = "$val `,` $expected attr-dict `:` type($val)"
+
+
+@irdl_op_definition
+class MaskedLoadOp(IRDLOperation):
+    """The elements of a vector whose mask is true; the others from `pass_thru`."""
+
+    name = "llvm.intr.masked.load"
+    data = operand_def(llvm.LLVMPointerType)
+    mask = operand_def()
+    pass_thru = var_operand_def()
+    alignment = prop_def(int_attr(32))
+    res = result_def()
+    irdl_options = _IN_DICT
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = "operands attr-dict `:` functional-type(operands, $res)"
+
+
+class Lifetime(IRDLOperation):
+    """`llvm.intr.lifetime.start %p : !llvm.ptr`, up to LLVM 21 with a size before the pointer."""
+
+    ptr = operand_def(llvm.LLVMPointerType)
+    size = opt_prop_def(IntegerAttr)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Any:
+        size = parser.parse_optional_integer(allow_boolean=False)
+        if size is not None:
+            parser.parse_punctuation(",")
+        pointer = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        return create(
+            cls,
+            operands=[parser.resolve_operand(pointer, parser.parse_type())],
+            properties={} if size is None else {"size": IntegerAttr(size, 64)},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" " if self.size is None else f" {self.size.value.data}, ")
+        printer.print_ssa_value(self.ptr)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.ptr.type)
+
 
 INTRINSICS: tuple[type[IRDLOperation], ...] = (
-    *(_defined(Intrinsic, name, assembly_format=_FORMAT) for name in _UNARY),
-    *(_defined(BinaryIntrinsic, name, assembly_format=_FORMAT) for name in _BINARY),
-    *(_defined(Intrinsic, name, **{flag: prop_def(BoolAttr.constr(i1))}) for name, flag in _FLAGGED.items()),
+    *(_with_syntax(_BY_COUNT[count], name, **_FLAGS) for count, names in _OF_FLOATS.items() for name in names),
+    *(_with_syntax(_BY_COUNT[count], name) for count, names in _OF_INTEGERS.items() for name in names),
+    *(_with_syntax(Mixed, name, **_FLAGS) for name in _MIXED_FLOATS),
+    *(_with_syntax(Mixed, name) for name in _MIXED),
+    *(_defined(Unary, name, **{flag: prop_def(BoolAttr.constr(i1))}) for name, flag in _FLAGGED.items()),
+    *(_defined(Stop, name) for name in _STOPPING),
+    *(_defined(Lifetime, f"lifetime.{end}") for end in ("start", "end")),
+    *(AssumeOp, ExpectOp, MaskedLoadOp),
 )

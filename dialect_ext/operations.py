@@ -50,6 +50,16 @@ def _defaults(op_type: type[Operation]) -> Mapping[str, Attribute]:
     return model.properties
 
 
+class OwnSyntax(IRDLOperation):
+    """Base in front of an xDSL op: an assembly format may then replace the op's hand-written syntax."""
+
+    parse = Operation.__dict__["parse"]  # the class method itself, not one bound to Operation
+    print = Operation.print
+
+    def verify_(self, verify_nested_ops: bool = True) -> None:
+        """Nothing beyond the op's definition; the verifier of xDSL's op would look for its own fields."""
+
+
 def extended(dialect: Dialect, ops: Sequence[type[Operation]], attributes: Sequence[type[Attribute]] = ()) -> Dialect:
     """An xDSL dialect with these ops, which replace its own of the same names, and with further attributes."""
     names = {op.name for op in ops}

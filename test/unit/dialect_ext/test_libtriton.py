@@ -36,7 +36,9 @@ def test_print_is_libtritons_to_the_letter(
 SINCE_39 = pytest.mark.skipif(triton.__version__ < "3.9", reason="ops of Triton 3.9")
 
 
-@pytest.mark.parametrize("name", [pytest.param("gluon_ops", marks=SINCE_39), "stock_dialects"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("gluon_ops", marks=SINCE_39), pytest.param("llvm_ops", marks=SINCE_39), "stock_dialects"]
+)
 @pytest.mark.parametrize("generic", [False, True], ids=["custom", "generic"])
 def test_ops_that_no_kernel_here_uses(libtriton_print: Callable[..., str], name: str, generic: bool) -> None:
     text = (Path(__file__).parent / "inputs" / f"{name}.mlir").read_text()

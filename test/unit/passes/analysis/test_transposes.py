@@ -65,8 +65,10 @@ def pair(first: str, second: str, type_: str) -> list[SSAValue]:
         ("%y = tt.splat %f : f32 -> tensor<16xf32>", "%z = tt.splat %g : f32 -> tensor<16xf32>", "f32", False),
         ("%y = arith.andi %m, %m : tensor<16xi1>", "%z = arith.andi %n, %n : tensor<16xi1>", "i1", False),
         (
-            "%h = tt.bitcast %p : !p8 -> !p16 %y = tt.splat %h : !p16 -> tensor<16x!p16>",
-            "%k = tt.bitcast %p : !p8 -> !p32 %z = tt.splat %k : !p32 -> tensor<16x!p16>",
+            "%h = tt.bitcast %p : !p8 -> !p16 %i = tt.bitcast %h : !p16 -> !p16 "
+            "%y = tt.splat %i : !p16 -> tensor<16x!p16>",
+            "%k = tt.bitcast %p : !p8 -> !p32 %l = tt.bitcast %k : !p32 -> !p16 "
+            "%z = tt.splat %l : !p16 -> tensor<16x!p16>",
             "!p16",
             False,
         ),
