@@ -10,6 +10,8 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import NoTerminator, SymbolTable
 
+from dotload.dialect_ext.typed import number_of
+
 # Branches -> the operands that they pass to each successor.
 _PASSED: Mapping[str, tuple[str, ...]] = {
     f"{dialect}.{name}": passed
@@ -18,10 +20,19 @@ _PASSED: Mapping[str, tuple[str, ...]] = {
 }
 
 
+# Counts that layouts are laid over.
+_COUNTS = tuple(
+    f"{dialect}.{count}" for dialect in ("ttg", "triton_gpu") for count in ("num-warps", "threads-per-warp", "num-ctas")
+)
+
+
 def problems(module: Operation) -> Iterator[tuple[Operation, str]]:
     """The ops that break a rule, each with the rule."""
     places = _Places(module)
     for op in module.walk():
+        for name in _COUNTS:
+            if name in op.attributes and not _is_power_of_two(number_of(op.attributes[name])):
+                yield op, f"{name} must be a power of two, got {op.attributes[name]}"
         for number, operand in enumerate(op.operands):
             if not places.sees(op, operand):
                 yield op, f"operand #{number} does not dominate this use"
@@ -81,6 +92,10 @@ class _Places:
         dominance = self._dominance[region]
         # A block that is never reached may use anything.
         return dominance.dominates(one, other) or not dominance.dominates(entry, other)
+
+
+def _is_power_of_two(number: int | None) -> bool:
+    return number is not None and number > 0 and number & (number - 1) == 0
 
 
 def _wrong_arguments(op: Operation, passed: Sequence[str]) -> Iterator[str]:

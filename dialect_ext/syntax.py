@@ -115,6 +115,8 @@ class TritonParser(OpenParser):
         return super().resolve_operand(operand, type)
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        if current_token(self).kind == MLIRTokenKind.EOF:  # comments only, as in MLIR an empty module
+            return ModuleOp([])
         try:
             return super().parse_module(allow_implicit_module)
         except ParseError:
