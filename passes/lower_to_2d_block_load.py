@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from dotload.dialect_ext.tt import LoadOp
+from dotload.dialect_ext.tt import DescriptorGatherOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.layout.xe_targets import find_emit
 from dotload.passes import remarks
@@ -121,7 +121,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
     def _judge(self, load: Load, question: Question, module: ModuleOp) -> Candidate | Version | Kept | None:
         """What a load can become, always or under conditions that the kernel checks."""
         verdict = judge(load, question)
-        if not self.versions or not isinstance(verdict, Kept) or not isinstance(load, LoadOp):
+        if not self.versions or not isinstance(verdict, Kept) or isinstance(load, DescriptorGatherOp):
             return verdict
         return find_version(load, verdict, question, module) or verdict
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from dotload.dialect_ext.tt import FuncOp, LoadOp
+from dotload.dialect_ext.tt import DescriptorLoadOp, FuncOp, LoadOp, MakeTensorDescOp
 from dotload.dialect_ext.types import PointerType, element_bits
 from dotload.layout.xe_costs import OF_DPAS, may_be_multiple, pays
 from dotload.passes.analysis.block_pointers import find_origin
 from dotload.passes.analysis.stride_info import Scaled
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.block_load.candidates import BlockPointerLoad, PointerTensorLoad, judge
+from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, PointerTensorLoad, judge
 from dotload.passes.block_load.questions import Question, axes_of, is_for_dpas
 from dotload.passes.block_load.rules import Kept, Reason
 from dotload.passes.ir.loops import carried_by_loop
@@ -55,11 +55,13 @@ Condition = Multiple | Within
 class Version:
     """What a load can become if all conditions hold."""
 
-    candidate: BlockPointerLoad | PointerTensorLoad
+    candidate: Candidate
     conditions: tuple[Condition, ...]
 
 
-def find_version(load: LoadOp, verdict: Kept, question: Question, module: ModuleOp) -> Version | None:
+def find_version(
+    load: LoadOp | DescriptorLoadOp, verdict: Kept, question: Question, module: ModuleOp
+) -> Version | None:
     """The version for a load that is kept, if a branch pays; None if there is none, or it does not pay."""
     if verdict.reason not in AT_RUN_TIME or not is_for_dpas(load):
         return None
@@ -73,7 +75,7 @@ def find_version(load: LoadOp, verdict: Kept, question: Question, module: Module
         return None
     assumed = Strides(module, wanted)
     candidate = judge(load, replace(question, assumed=assumed, least_pitch=question.target.min_pitch_bytes))
-    if not isinstance(candidate, BlockPointerLoad | PointerTensorLoad):
+    if candidate is None or isinstance(candidate, Kept):
         return None
     multiples, ranges = [Multiple(value, of) for value, of in wanted.items()], list(_ranges(candidate, question))
     if any(each.least > each.most for each in ranges):
@@ -81,11 +83,15 @@ def find_version(load: LoadOp, verdict: Kept, question: Question, module: Module
     return Version(candidate, (*multiples, *ranges))
 
 
-def _multiples(load: LoadOp, question: Question) -> Iterator[Multiple]:
+def _multiples(load: LoadOp | DescriptorLoadOp, question: Question) -> Iterator[Multiple]:
     """The multiples that the pitch, the width and the base must be."""
     target = question.target
     unit = max(target.x_multiple_bytes, element_bits(load.result.type) // 8)
     size = element_bits(load.result.type) // 8
+    if isinstance(load, DescriptorLoadOp):
+        if isinstance(make := load.desc.owner, MakeTensorDescOp):  # its contract says the rest
+            yield Multiple(make.shape[-1], _share(unit, size))
+        return
     if isinstance(load.ptr.type, PointerType):
         if (origin := find_origin(load.ptr)) is None:
             return
@@ -134,18 +140,21 @@ def _is_argument(value: SSAValue) -> bool:
     return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)
 
 
-def _ranges(candidate: BlockPointerLoad | PointerTensorLoad, question: Question) -> Iterator[Within]:
+def _ranges(candidate: Candidate, question: Question) -> Iterator[Within]:
     """The ranges of pitch and width. The rules take run-time values on trust, so the kernel checks them."""
-    load, target = candidate.load, question.target
-    size = element_bits(load.result.type) // 8
-    if isinstance(candidate, BlockPointerLoad):
-        make, axes = candidate.origin.make, candidate.axes
-        values = [(make.strides[axes.row], target.min_pitch_bytes), (make.shape[axes.column], target.min_width_bytes)]
-        sizes = [(value, size, least) for value, least in values]
-    elif isinstance(candidate.pitch, Scaled):
-        sizes = [(candidate.pitch.value, candidate.pitch.factor, target.min_pitch_bytes)]
-    else:
-        sizes = []
+    target = question.target
+    pitch, width = target.min_pitch_bytes, target.min_width_bytes
+    size = element_bits(candidate.load.result.type) // 8
+    match candidate:
+        case BlockPointerLoad(origin=origin, axes=axes):
+            make = origin.make
+            sizes = [(make.strides[axes.row], size, pitch), (make.shape[axes.column], size, width)]
+        case PointerTensorLoad(pitch=Scaled() as rows):
+            sizes = [(rows.value, rows.factor, pitch)]
+        case DescriptorLoad() if isinstance(make := candidate.load.desc.owner, MakeTensorDescOp):
+            sizes = [(make.strides[-2], size, pitch), (make.shape[-1], size, width)]
+        case _:
+            sizes = []
     for value, factor, least in sizes:
         if question.strides.of(value).constant is None:
             yield Within(value, -(-least // factor), target.max_extent // factor)

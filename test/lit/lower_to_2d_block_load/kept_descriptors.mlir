@@ -1,4 +1,4 @@
-// RUN: dotload-opt %s --lower-to-2d-block-load --lower-to-2d-block-prefetch --remarks 2>&1 >/dev/null | FileCheck %s
+// RUN: dotload-opt %s --lower-to-2d-block-load=versions=false --lower-to-2d-block-prefetch --remarks 2>&1 >/dev/null | FileCheck %s
 
 // COM: Memory whose rows a message cannot read. By their contract, descriptors have a base and strides that are
 // COM: multiples of 16 bytes; their width is any number.
