@@ -19,7 +19,6 @@ from typing import Any
 import corpus
 import triton
 from triton import knobs
-from triton.backends.compiler import GPUTarget
 
 import dotload
 from dotload.dialect_ext.tt import FuncOp
@@ -52,10 +51,9 @@ def stop_behind_ttgir(*arguments: Any) -> tuple[str, str] | None:
 
 def module_of(kernel: corpus.Kernel, *, stock: bool) -> Any:
     """The kernel's module after the stage `ttgir`."""
-    options = {"num_warps": kernel.num_warps, "num_stages": kernel.num_stages, **kernel.more}
     try:
         with contextlib.nullcontext() if stock else dotload.enabled():
-            triton.compile(kernel.make(), GPUTarget("cuda", kernel.capability, 32), options)
+            kernel.compile()
     except Reached as reached:
         return reached.module
     raise RuntimeError("the compilation has no stage llir")
