@@ -182,22 +182,24 @@ def several() -> Iterator[Kernel]:
             yield of_source(f"gluon-{stride}-{m}x{n}x{k}-w{warps}", kernel, 90, warps, 3)
 
 
-def serving_kernels() -> Iterator[Kernel]:
+def weights_and_caches() -> Iterator[Kernel]:
     """The kernels of bench/serving.py, and products with weights that are converted, unpacked or scaled."""
-    for kernels, _ in serving.rows():
-        for kernel, capability in itertools.product(kernels, (89, 90)):
-            name = f"serving-{kernel.name}-{kernel.tile}-sm{capability}"
-            yield Kernel(re.sub(r"\W+", "-", name), partial(kernel.compile, capability))
+    for tiles, _ in serving.rows():
+        for kernel, capability in itertools.product(tiles, (89, 90)):
+            yield of_benchmark(f"serving-{kernel.name}-{kernel.tile}", kernel, capability)
     for kernel in quantised_weights.kernels():
-        name = f"quantised-{kernel.form}-{kernel.tile}"
-        yield Kernel(re.sub(r"\W+", "-", name), partial(kernel.compile, 90))
+        yield of_benchmark(f"quantised-{kernel.form}-{kernel.tile}", kernel, 90)
     for format_, order, rows in itertools.product(microscaled_weights.FORMATS, "cr", (16, 64, 128)):
         for kernel in itertools.islice(microscaled_weights.tiles(format_, order, rows), 0, None, 8):
-            name = f"microscaled-{format_}-{order}-{kernel.tile}"
-            yield Kernel(re.sub(r"\W+", "-", name), partial(kernel.compile, 90))
+            yield of_benchmark(f"microscaled-{format_}-{order}-{kernel.tile}", kernel, 90)
     for kind, orders, rows in itertools.product(("fp16xint8", "bf16xfp8"), ("rc", "rr"), (16, 64)):
         for case in itertools.islice(converted_operands.few_rows(rows)(kind, orders), 0, None, 20):
             yield of_case(case, 90)
+
+
+def of_benchmark(name: str, kernel: Any, capability: int) -> Kernel:
+    """A kernel that a benchmark compiles."""
+    return Kernel(re.sub(r"\W+", "-", f"{name}-sm{capability}"), partial(kernel.compile, capability))
 
 
 def gluon_source(constants: Mapping[str, Any]) -> Any:
@@ -219,7 +221,7 @@ def write(folder: Path, random_count: int, only: str) -> None:
     """Compile the corpus; one file a kernel."""
     folder.mkdir(parents=True, exist_ok=True)
     knobs.runtime.add_stages_inspection_hook = without_ptxas
-    kernels = [*gemms(), *uses(), *attentions(), *caches(), *several(), *serving_kernels(), *randoms(random_count)]
+    kernels = [*gemms(), *uses(), *attentions(), *caches(), *several(), *weights_and_caches(), *randoms(random_count)]
     with tempfile.TemporaryDirectory() as cache:
         os.environ["TRITON_CACHE_DIR"] = cache
         for kernel in kernels:

@@ -182,7 +182,8 @@ def may_be_merged(op: Operation) -> bool:
     folded, and branches of the LLVM dialect cannot pass it.
     """
     region = op.parent_region()
-    return region is None or len(region.blocks) > 1 or isinstance(region.parent_op(), scf.IfOp)
+    assert region is not None
+    return len(region.blocks) > 1 or isinstance(region.parent_op(), scf.IfOp)
 
 
 def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer: Operation, dot: Operation) -> None:
