@@ -50,6 +50,8 @@ import dotload
 CAPABILITIES = (80, 86, 89, 90, 120)
 POINTERS = {"fp8": "*fp8e4nv", "int8": "*i8", "tf32": "*fp32"}
 UNIT_STRIDES = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk")}
+NUMBERED = re.compile(r"(%[a-z]+|\$L__\w*?)\d+")
+"""A register or a label of PTX."""
 
 
 @dataclass(frozen=True)
@@ -252,10 +254,11 @@ def compare(before: Path, after: Path) -> int:
 
 
 def code(ptx: str) -> list[str]:
-    """The instructions of a PTX text, without the numbers of registers and labels, and without the source's path."""
+    """The instructions of a PTX text, registers and labels numbered as they appear, without the source's path."""
     instructions = itertools.takewhile(lambda line: ".section" not in line, ptx.splitlines())
     lines = (line for line in instructions if ".loc" not in line and ".file" not in line)
-    return [re.sub(r"(%[a-z]+|\$L__\w*?)\d+", r"\1", line) for line in lines]
+    seen: dict[str, int] = {}
+    return [NUMBERED.sub(lambda name: f"{name[1]}{seen.setdefault(name[0], len(seen))}", line) for line in lines]
 
 
 def main() -> int:
