@@ -55,7 +55,7 @@ from dotload.passes.operand_staging import latencies
 from dotload.passes.operand_staging.candidates import Operand, find_operand, find_operands
 from dotload.passes.operand_staging.converted import Converted, find_converted, is_one_of_several, takes_converted
 from dotload.passes.operand_staging.dot_groups import accumulator_of, dots_together, operands_of, why_not
-from dotload.passes.operand_staging.double_buffering import double_buffer
+from dotload.passes.operand_staging.double_buffering import double_buffer, leaves_one_block
 from dotload.passes.operand_staging.emit import emit_copy, emit_dot
 from dotload.passes.operand_staging.facts import mark_converted, mark_module
 from dotload.passes.operand_staging.loop_guard import guard_loops
@@ -245,12 +245,16 @@ class StageDotOperandsPass(RewritePass):
     def overlap_conversion(self, converted: Converted) -> bool:
         """`overlap` for an operand that comes in another type than it is multiplied in."""
         shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
-        is_alone = not is_one_of_several(converted)
-        if is_alone and double_buffer(converted.alloc, self.num_stages):
+        if is_one_of_several(converted):
+            reject = Reject(StagingReason.SEVERAL_CONVERTED)
+        elif leaves_one_block(converted.alloc, converted.dot, self.num_stages):
+            reject = Reject(StagingReason.ONE_BLOCK)
+        elif not double_buffer(converted.alloc, self.num_stages):
+            reject = Reject(StagingReason.CONVERTED)
+        else:
             message = f"tile {shape} is converted into two buffers while the previous dot runs: {converted.name}"
             remarks.emit("passed", self.name, converted.load, message)
             return True
-        reject = Reject(StagingReason.CONVERTED if is_alone else StagingReason.SEVERAL_CONVERTED)
         message = f"kept {converted.load.name}: {reject.message}: {converted.name}"
         remarks.emit("missed", self.name, converted.load, message, reject.code)
         return False

@@ -15,6 +15,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalDeallocOp, LocalStoreOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType
+from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import loop_around
 from dotload.passes.ir.memory import (
@@ -26,9 +27,13 @@ from dotload.passes.ir.memory import (
     memory_type,
     memory_users,
 )
+from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.facts import BUFFERS, mark_double_buffer
 from dotload.passes.operand_staging.latencies import load_ahead
-from dotload.passes.operand_staging.loop_memory import held_bytes
+from dotload.passes.operand_staging.layout_propagation import threads_of
+from dotload.passes.operand_staging.loop_loads import is_tile, loads_of, stages_of
+from dotload.passes.operand_staging.loop_memory import buffer_bytes, held_bytes
+from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 
 
 def double_buffer(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) -> bool:
@@ -53,6 +58,23 @@ def double_buffer(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) ->
     make_views_mutable(buffer)
     fence_stores(buffer)
     return True
+
+
+def leaves_one_block(alloc: LocalAllocOp, dot: WarpGroupDotOp, num_stages: int) -> bool:
+    """Whether a second buffer for `alloc` would leave one resident block of several; `num_stages`: as above.
+
+    Nothing then runs while that block waits for its loads, which costs more than a second buffer saves. Estimated by
+    the tiles of the loop, and by the registers of the accumulator and of the tile that is stored.
+    """
+    loop = alloc.parent_op()
+    if not isinstance(loop, scf.ForOp) or alloc.src is None:
+        return False
+    tiles = [load for load in loads_of(loop) if is_tile(load)]
+    taken = held_bytes(loop) + buffer_bytes(tiles, max(1, stages_of(loop, num_stages)))
+    registers = (bits_of(dot.d) + bits_of(alloc.src)) // REGISTER_BITS + OTHER_REGISTERS
+    target, warps = target_around(dot), threads_of(dot) // WARP_LANES
+    one, two = (target.resident_blocks(warps, taken + more, registers) for more in (0, memory_bytes(alloc.result)))
+    return two <= 1 < one
 
 
 def emit_buffer(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValue:

@@ -87,6 +87,9 @@ class StagingReason(Reason):
         "the accumulator and the operand unpacked from this tile would take {value} registers per thread; use smaller "
         "blocks or more warps"
     )
+    ONE_BLOCK = (
+        "with a second buffer for the converted tile, a single block would be resident; use a smaller num_stages"
+    )
     SEVERAL_CONVERTED = (
         "another dot of the loop takes a converted tile too; with two buffers for each, fewer blocks would be resident"
     )
