@@ -258,6 +258,3 @@ def _multiple_of(stride: Stride, number: int) -> Stride:
 def _hint(op: Operation, name: str) -> tuple[int, ...]:
     attr = op.attributes.get(f"tt.{name}")
     return tuple(int(value) for value in attr.get_values()) if isinstance(attr, DenseIntOrFPElementsAttr) else ()
-
-
-# The rules, one per supported op: (op, what is known of its operands) -> what is known of its result.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
@@ -30,16 +28,9 @@ def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
 
 def last_wait(op: Operation) -> WarpGroupDotWaitOp | None:
     """The wait above `op` in its block with no dot between it and `op`; None if there is none."""
-    for above in _waits_and_dots(op):
+    for above in walk(op, backwards=True):
         if isinstance(above, WarpGroupDotOp):
             return None
-        if waits_for_all(above):
+        if isinstance(above, WarpGroupDotWaitOp) and waits_for_all(above):
             return above
     return None
-
-
-def _waits_and_dots(op: Operation) -> Iterator[WarpGroupDotOp | WarpGroupDotWaitOp]:
-    """The waits and dots above `op` in its block, nearest first."""
-    for above in walk(op, backwards=True):
-        if isinstance(above, WarpGroupDotOp | WarpGroupDotWaitOp):
-            yield above

@@ -40,9 +40,8 @@ def find_accumulator(dot: Operation, *later: Operation) -> Accumulator:
         raise Reject(StagingReason.WHILE_LOOP)
     *passed_on, last = (start, *(each.results[0] for each in (dot, *later)))
     is_in_turn = all(value is each.operands[ACCUMULATOR] for value, each in zip(passed_on, (dot, *later), strict=True))
-    if not (is_in_turn and all(value.has_one_use() for value in (*passed_on, last))):
-        raise Reject(StagingReason.ACCUMULATOR_USED)
-    if not isinstance(only_user(last), scf.YieldOp):
+    is_only_use = all(value.has_one_use() for value in (*passed_on, last))
+    if not is_in_turn or not is_only_use or not isinstance(only_user(last), scf.YieldOp):
         raise Reject(StagingReason.ACCUMULATOR_USED)
     if carried.back is not last:
         raise Reject(StagingReason.ACCUMULATOR_MOVES)

@@ -8,7 +8,6 @@ writes there again.
 from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.gpu import BarrierOp
 from dotload.dialect_ext.traits import reads_shared, writes_shared
@@ -26,6 +25,7 @@ from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp, WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
 from dotload.dialect_ext.types import MemDescType
+from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.memory import index_of, users_of_buffers
 from dotload.passes.ir.motion import walk
@@ -99,9 +99,7 @@ def after_store(store: Operation, memory: SSAValue) -> None:
 
 def fence_behind(wait: AsyncWaitOp) -> None:
     """Make the tiles of the wait visible to wgmma."""
-    fence = FenceAsyncSharedOp()
-    fence.location = wait.location
-    Rewriter.insert_op(fence, InsertPoint.after(wait))
+    Emitter.after(wait).run(FenceAsyncSharedOp())
 
 
 def next_cta_barrier(op: Operation) -> Operation | None:
@@ -116,9 +114,7 @@ def next_cta_barrier(op: Operation) -> Operation | None:
 
 def insert(before: Operation, origin: Operation) -> None:
     """Insert a barrier with the source location of `origin`."""
-    barrier = BarrierOp()
-    barrier.location = origin.location
-    Rewriter.insert_op(barrier, InsertPoint.before(before))
+    Emitter.before(before, origin).run(BarrierOp())
 
 
 def leaves_tiles(op: Operation) -> bool:
