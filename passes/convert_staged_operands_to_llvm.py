@@ -64,7 +64,6 @@ from dotload.passes.pipelined_loops.splits import parts_of
 from dotload.passes.rewriting import RewritePass
 from dotload.passes.staged_reads.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 
-PASS_NAME = "convert-staged-operands-to-llvm"
 READ_BITS = (8, 32)
 
 Store = LocalStoreOp | LocalAllocOp
@@ -99,11 +98,6 @@ class StagedRead:
     where: Addresses
     words: WordRead
     store: StagedStore | None
-
-    @property
-    def has_barriers(self) -> bool:
-        """Whether the CTA barriers around the accesses are already placed."""
-        return has_barriers(self.op)
 
 
 def plan(op: LocalLoadOp) -> StagedRead:
@@ -148,8 +142,7 @@ def memory_of(store: Store) -> SSAValue:
 
 def emit(read: StagedRead, entry: EntryBlock) -> None:
     """Emit one read, and the store of its result."""
-    remarks.emit("passed", PASS_NAME, read.op, describe(read.words))
-    if not read.has_barriers:
+    if not has_barriers(read.op):
         cta_barriers.before_read(read.op, read.op.src)
     if read.store is None:
         emit_fragments(read, entry)
@@ -163,7 +156,7 @@ def emit_fragments(read: StagedRead, entry: EntryBlock) -> None:
     start = builder.start_of(base_pointer(builder, memory), read.where, read.words.lanes)
     words = builder.read_words(read.words, read.where, start)
     keep_alive(memory, read.op)
-    if not read.has_barriers:
+    if not has_barriers(read.op):
         cta_barriers.after_read(read.op, memory)
     fragments = fragments_of(read.op)
     parts = parts_of(fragments)
@@ -204,21 +197,21 @@ def emit_copy(read: StagedRead, store: StagedStore, entry: EntryBlock) -> None:
     builder = WarpBuilder(read.op, entry)
     source = builder.start_of(base_pointer(builder, read.op.src), read.where, read.words.lanes)
     words = builder.read_words(read.words, read.where, source)
-    if not read.has_barriers:
+    if not has_barriers(read.op):
         words = builder.exchange(read.words, words)
     keep_alive(read.op.src, store.op)  # until then, or the two tiles might share memory
     memory = store.op.dst if isinstance(store.op, LocalStoreOp) else empty_alloc(store.op)
-    if not read.has_barriers:
+    if not has_barriers(read.op):
         cta_barriers.before_store(store.op, memory)
     builder.move(store.op)
-    if read.has_barriers:  # the dot starts in between: permutations go after its start
+    if has_barriers(read.op):  # the dot starts in between: permutations go after its start
         words = builder.exchange(read.words, words)
     target = builder.start_of(base_pointer(builder, memory), store.where, store.words.lanes)
     builder.store_words(store.words, store.where, words, target)
-    if not read.has_barriers:
+    if not has_barriers(read.op):
         cta_barriers.after_store(store.op, memory)
     Rewriter.erase_op(store.op)
-    if not read.has_barriers:
+    if not has_barriers(read.op):
         cta_barriers.after_read(read.op, read.op.src)
     erase_read(read.op)
 
@@ -267,29 +260,29 @@ def empty_alloc(alloc: LocalAllocOp) -> SSAValue:
 class ConvertStagedOperandsToLLVMPass(RewritePass):
     """Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect."""
 
-    name: ClassVar[str] = PASS_NAME
+    name: ClassVar[str] = "convert-staged-operands-to-llvm"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every read of a staged tile in the module."""
-        changes = [rewrite_function(function, op) for function in of_kind(op.ops, FuncOp)]
+        changes = [self.rewrite_function(function, op) for function in of_kind(op.ops, FuncOp)]
         return any(changes)
 
-
-def rewrite_function(function: FuncOp, module: ModuleOp) -> bool:
-    """Rewrite the reads of one function, those of K-major copies first: their barriers may serve the others too."""
-    ops = list(function.walk())
-    planned: list[StagedRead] = []
-    for read in staged_reads(ops):
-        try:
-            if of_kind(ops, WarpSpecializeOp):
-                raise Reject(ReadReason.PARTITION)
-            planned.append(plan(read))
-        except Reject as reject:
-            remarks.missed(PASS_NAME, read, reject)
-    entry = EntryBlock(function, module)
-    for read in sorted(planned, key=lambda read: read.store is None):
-        emit(read, entry)
-    return bool(planned)
+    def rewrite_function(self, function: FuncOp, module: ModuleOp) -> bool:
+        """Rewrite the reads of one function, those of K-major copies first: their barriers may serve the others too."""
+        ops = list(function.walk())
+        planned: list[StagedRead] = []
+        for read in staged_reads(ops):
+            try:
+                if of_kind(ops, WarpSpecializeOp):
+                    raise Reject(ReadReason.PARTITION)
+                planned.append(plan(read))
+            except Reject as reject:
+                remarks.missed(self.name, read, reject)
+        entry = EntryBlock(function, module)
+        for read in sorted(planned, key=lambda read: read.store is None):
+            self.passed(read.op, describe(read.words))
+            emit(read, entry)
+        return bool(planned)
 
 
 def describe(read: WordRead) -> str:

@@ -39,7 +39,6 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import DOTS
@@ -188,11 +187,6 @@ class Deduplicate1dLoadsPass(RewritePass):
         """Load a tensor once, if its addresses can be recomputed in that layout; returns whether it does."""
         if not may_be_recomputed(found.loads[0].operands, found.line):
             return False
-        remarks.emit(
-            "passed",
-            self.name,
-            found.loads[0],
-            f"each thread loads {found.count_of_line} of its elements instead of {found.count}",
-        )
+        self.passed(found.loads[0], f"each thread loads {found.count_of_line} of its elements instead of {found.count}")
         emit(found, layouts)
         return True

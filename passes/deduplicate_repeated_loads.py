@@ -29,7 +29,6 @@ from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, Re
 from dotload.dialect_ext.typed import of_kind, shape_of, tensor_type
 from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.widths import RANK
-from dotload.passes import remarks
 from dotload.passes.analysis.repeats import Repeated, find_repeated
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
@@ -100,6 +99,6 @@ class DeduplicateRepeatedLoadsPass(RewritePass):
         loops = of_kind(list(op.walk()), scf.ForOp)
         found = [each for loop in loops for each in find_candidates(loop, strides, threads)]
         for each in found:
-            remarks.emit("passed", self.name, each.load, f"each element is loaded once instead of {each.times} times")
+            self.passed(each.load, f"each element is loaded once instead of {each.times} times")
             replace(each, repeat(load_once(each), each))
         return bool(found)

@@ -22,7 +22,6 @@ from xdsl.dialects.builtin import ModuleOp, NoneAttr
 
 from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.passes import remarks
 from dotload.passes.analysis.repeats import Repeated, find_repeated
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
@@ -46,7 +45,7 @@ class DeduplicateRowLoadsPass(RewritePass):
         strides, loops = Strides(op), of_kind(list(op.walk()), scf.ForOp)
         found = [each for loop in loops for each in find_repeated(loop, strides) if is_candidate(each)]
         for each in found:
-            remarks.emit("passed", self.name, each.load, f"one row is loaded instead of {each.times}")
+            self.passed(each.load, f"one row is loaded instead of {each.times}")
             tile = BroadcastOp(load_once(each), tensor_type(each.load.result))
             Emitter.before(each.load).run(tile)
             replace(each, tile.result)

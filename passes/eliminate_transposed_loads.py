@@ -41,7 +41,6 @@ from dotload.dialect_ext.typed import as_tensor, create, of_kind, shape_of, tens
 from dotload.dialect_ext.types import PointerType, element_bits
 from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes import remarks
 from dotload.passes.analysis.transposes import Arguments, is_transposed_where
 from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
@@ -260,7 +259,6 @@ class EliminateTransposedLoadsPass(RewritePass):
         """Rewrite every loop."""
         found = [each for loop in of_kind(list(op.walk()), scf.ForOp) if (each := find_repeated(loop, self.capability))]
         for each in found:
-            message = VERSIONED if each.arguments else AT_ONCE
-            remarks.emit("passed", self.name, tile_of(each.values) or each.values, message)
+            self.passed(tile_of(each.values) or each.values, VERSIONED if each.arguments else AT_ONCE)
             emit(each)
         return bool(found)

@@ -31,7 +31,6 @@ from dotload.dialect_ext.typed import of_kind, shape_of
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes import remarks
 from dotload.passes.analysis.stride_info import Info
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.constants import is_zero
@@ -169,6 +168,6 @@ class FoldOperandMasksPass(LoopPass):
         """Look at the loads of a loop."""
         tiles = list(find_tiles(loop))
         for tile in tiles:
-            remarks.emit("passed", self.name, tile.load, "the tile is loaded under the mask that sets it to zero")
+            self.passed(tile.load, "the tile is loaded under the mask that sets it to zero")
             emit(tile, loop)
         return bool(tiles)

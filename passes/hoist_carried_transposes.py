@@ -35,7 +35,6 @@ from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.tt_compute import TransOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
-from dotload.passes import remarks
 from dotload.passes.ir.conversions import is_uniform, uniform_like
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
@@ -113,7 +112,7 @@ class HoistCarriedTransposesPass(RewritePass):
         carried = [Carried(loop, index) for loop in loops for index in range(len(loop.results))]
         found = [each for value in carried if (each := find(value)) is not None]
         for each in found:
-            remarks.emit("passed", self.name, each.before, "transposed before and after the loop instead of in it")
+            self.passed(each.before, "transposed before and after the loop instead of in it")
             emit(each)
         if any(as_tensor(dot.a.type) for each in found for dot in wgmma_dots(each.carried.loop)):
             mark_converted(op)  # the pipeliner now lets the dot run into the next iteration, which makes its A again

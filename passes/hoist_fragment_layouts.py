@@ -244,7 +244,7 @@ class HoistFragmentLayoutsPass(RewritePass):
         tiles = [tile for load in loads if (tile := find_tile(load)) is not None]
         for tile in tiles:
             shape = "x".join(map(str, tensor_type(tile.load.results[0]).get_shape()))
-            remarks.emit("passed", self.name, tile.load, f"tile {shape} is converted in the layout of fragments")
+            self.passed(tile.load, f"tile {shape} is converted in the layout of fragments")
             emit(tile)
         unpacked = self.hoist_unpacked(op, is_unpacked, "operand {} is unpacked")
         rows = self.hoist_unpacked(op, is_row_of_unpacked, "row {} of an unpacked operand is loaded")
@@ -256,7 +256,7 @@ class HoistFragmentLayoutsPass(RewritePass):
         for conversion in of_kind(list(module.walk()), ConvertLayoutOp):
             if is_candidate(conversion):
                 shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
-                remarks.emit("passed", self.name, conversion, f"{what.format(shape)} in the layout of fragments")
+                self.passed(conversion, f"{what.format(shape)} in the layout of fragments")
                 for load in read_by_bytes(conversion):
                     name = name_of_load(load, index_of_operand(conversion), is_k_major=False)
                     remarks.emit("analysis", self.name, load, f"{ADVICE}: {name}", ACCESSED_BY_BYTES)

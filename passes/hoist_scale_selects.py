@@ -34,7 +34,6 @@ from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, ReshapeOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.passes import remarks
 from dotload.passes.ir.constants import splat, splat_of
 from dotload.passes.ir.def_use import erase_unused, ops_behind
 from dotload.passes.ir.emitter import Emitter
@@ -120,8 +119,6 @@ class HoistScaleSelectsPass(RewritePass):
         found = [each for select in of_kind(list(op.walk()), SelectOp) if (each := plan(select)) is not None]
         for each in found:
             count = math.prod(tensor_type(each.scale).get_shape())
-            remarks.emit(
-                "passed", self.name, each.select, f"the select of NaN is applied to {count} scales before the product"
-            )
+            self.passed(each.select, f"the select of NaN is applied to {count} scales before the product")
             emit(each)
         return bool(found)

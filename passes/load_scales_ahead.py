@@ -24,7 +24,6 @@ from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_memory import Load, LoadOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
 from dotload.dialect_ext.typed import of_kind, shape_of
-from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import registers_of_thread
@@ -114,6 +113,6 @@ class LoadScalesAheadPass(RewritePass):
             set_latency(untold, copies_ahead(loop, list(found.copied), self.num_stages))
             set_latency(found.others, AHEAD)
             for load in found.others:
-                remarks.emit("passed", self.name, load, "loaded one iteration ahead, into registers")
+                self.passed(load, "loaded one iteration ahead, into registers")
             changed = True
         return changed

@@ -44,7 +44,7 @@ from dotload.layout.linear import LayoutError
 from dotload.layout.pair_reads import PAIRS_IN_PACK, PairRead, read_pairs
 from dotload.layout.reject import Reason, Reject
 from dotload.layout.views import joined
-from dotload.passes import remarks
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of, linear_attribute, memory_layout
 from dotload.passes.ir.memory import memory_type
@@ -52,14 +52,12 @@ from dotload.passes.operand_staging.remark_texts import conflicts
 from dotload.passes.pipelined_loops.reads import cast_of, fragments_of, staged_reads
 from dotload.passes.rewriting import RewritePass
 
-PASS_NAME = "lower-staged-reads"
 PERMUTE = "prmt.b32 {result}, $2, $3, {selector};"
 
 
 class ReadReason(Reason):
     """Why a read of a staged tile is left to Triton's own conversion."""
 
-    WORDS = "elements of {value} bits need no byte permutation: Triton reads them"
     NO_PAIRS = "its registers do not hold pairs of bytes of shared memory: {value}"
     UNPROVED = "the proof of the plan failed; please report this"
 
@@ -69,11 +67,8 @@ class ReadReason(Reason):
 
 def plan(op: LocalLoadOp) -> tuple[WordRead, PairRead]:
     """The plan of a read; raises Reject if it is left to Triton."""
-    memory, bits = memory_type(op.src), element_bits(tensor_type(op.result))
-    if bits != 8:
-        raise Reject(ReadReason.WORDS, value=bits)
-    layouts = layout_of(op.result), memory_layout(op.src)
-    where = addresses(*layouts, bits)
+    memory, layouts = memory_type(op.src), (layout_of(op.result), memory_layout(op.src))
+    where = addresses(*layouts, BYTE_BITS)
     words = read_words(where, may_swap_words=isinstance(memory.encoding, attrs.NvmmaSharedEncoding))  # by TMA
     if words is None or not words.is_matrix or words.exchanges[0].entering is None:
         raise Reject(ReadReason.NO_PAIRS, value="ldmatrix cannot bring them")
@@ -144,26 +139,24 @@ class LowerStagedReadsPass(RewritePass):
     `partitions_only`: only in warp-specialized kernels, whose tiles `convert-staged-operands-to-llvm` cannot read.
     """
 
-    name: ClassVar[str] = PASS_NAME
+    name: ClassVar[str] = "lower-staged-reads"
 
     partitions_only: bool = False
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every read of staged bytes in the module."""
-        ops, changed = list(op.walk()), False
+        ops = list(op.walk())
         if self.partitions_only and not of_kind(ops, WarpSpecializeOp):
             return False
-        for read in staged_reads(ops):
-            try:
-                words, pairs = plan(read)
-            except Reject as reject:
-                if reject.reason is not ReadReason.WORDS:
-                    remarks.missed(self.name, read, reject)
-                continue
-            remarks.emit("passed", self.name, read, describe(words))
-            emit(read, pairs)
-            changed = True
-        return changed
+        reads = [read for read in staged_reads(ops) if element_bits(read.result.type) == BYTE_BITS]
+        return self.rewrite_each(reads, self.lower)
+
+    def lower(self, read: LocalLoadOp) -> bool:
+        """Rewrite a read; raises Reject if it is left to Triton."""
+        words, pairs = plan(read)
+        self.passed(read, describe(words))
+        emit(read, pairs)
+        return True
 
 
 def describe(read: WordRead) -> str:

@@ -40,7 +40,6 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import create, of_kind, tensor_type
 from dotload.dialect_ext.types import with_element
 from dotload.layout.widths import RANK
-from dotload.passes import remarks
 from dotload.passes.analysis.softmax import Softmax, find_softmax, only_corrects
 from dotload.passes.ir.constants import splat
 from dotload.passes.ir.conversions import rounds_to_nearest
@@ -243,4 +242,4 @@ class MultiplyInF16Pass(RewritePass):
     def tell(self, found: Sequence[Scores | Average], how: str) -> None:
         """Emit the remarks that dots are computed in f16, and how their factors are scaled."""
         for dot in (dot for each in found for dot in each.sum.dots):
-            remarks.emit("passed", self.name, dot, f"the dot of bf16 and converted e4m3 is computed in f16: {how}")
+            self.passed(dot, f"the dot of bf16 and converted e4m3 is computed in f16: {how}")

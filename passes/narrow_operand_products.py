@@ -33,7 +33,6 @@ from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.typed import as_tensor, create, tensor_type
 from dotload.dialect_ext.types import element_bits, with_element
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes import remarks
 from dotload.passes.analysis.fusion import goes_to_sum
 from dotload.passes.analysis.intervals import Interval, interval_of, unsigned_interval_of
 from dotload.passes.analysis.signs import number_of
@@ -170,8 +169,7 @@ class NarrowOperandProductsPass(RewritePass):
         changed = False
         for rounded in list(op.walk()):
             if (product := find_product(rounded)) is not None:
-                message = f"integers are multiplied by their scale in {product.element} instead of f32"
-                remarks.emit("passed", self.name, rounded, message)
+                self.passed(rounded, f"integers are multiplied by their scale in {product.element} instead of f32")
                 emit(product)
                 changed = True
         return changed

@@ -36,7 +36,6 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes import remarks
 from dotload.passes.analysis.fusion import MOVING_REGISTERS, may_be_fused
 from dotload.passes.analysis.intervals import interval_of
 from dotload.passes.analysis.known_elements import Elements, known_elements, origin_of
@@ -261,9 +260,7 @@ class PackOperandConversionsPass(RewritePass):
             )
             types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
             if (once := (types, str(conversion.location))) not in told:  # of the parts of one dot
-                remarks.emit(
-                    "passed", self.name, conversion, f"{types} is converted {made.elements} elements at a time"
-                )
+                self.passed(conversion, f"{types} is converted {made.elements} elements at a time")
             told.add(once)
             new = Emitter.before(last).add(asm)
             last.results[0].replace_all_uses_with(new)

@@ -37,7 +37,6 @@ from dotload.layout.converted_stores import ConvertedStore, plan_converted_store
 from dotload.layout.encodings import NvmmaShared
 from dotload.layout.raw_tiles import Tile
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes import remarks
 from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.def_use import only_user
@@ -143,7 +142,7 @@ class RelayoutConvertedOperandsPass(RewritePass):
         for found in filter(None, map(find_tile, of_kind(list(op.walk()), LoadOp))):
             store = plan(found)
             if store is not None and give_latency(found, self.num_stages):
-                remarks.emit("passed", self.name, found.load, self.describe(found, store))
+                self.passed(found.load, self.describe(found, store))
                 emit(found, store)
                 changed = True
         return changed

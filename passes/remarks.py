@@ -69,9 +69,9 @@ def emit(kind: str, pass_name: str, at: Operation | Attribute | str, message: st
         remarks.append(Remark(kind, pass_name, at if isinstance(at, str) else where(at), message, reason))
 
 
-def missed(pass_name: str, at: Operation, reject: Reject) -> None:
-    """Emit the remark why a candidate stays as it is."""
-    emit("missed", pass_name, at, f"kept {at.name}: {reject.message}", reject.code)
+def missed(pass_name: str, at: Operation, reject: Reject, operand: str = "") -> None:
+    """Emit the remark why a candidate stays as it is; `operand`: what a load is for."""
+    emit("missed", pass_name, at, ": ".join(filter(None, (f"kept {at.name}", reject.message, operand))), reject.code)
 
 
 def where(at: Operation | Attribute) -> str:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from dotload.dialect_ext.typed import of_kind
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
+
+Rewritten = TypeVar("Rewritten", bound=Operation)
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,20 @@ class RewritePass(ModulePass):
         """The entry point for xDSL."""
         self.rewrite(ctx, op)
 
+    def passed(self, at: Operation, message: str) -> None:
+        """Emit the remark on a candidate that is rewritten."""
+        remarks.emit("passed", self.name, at, message)
+
+    def rewrite_each(self, ops: Iterable[Rewritten], rewrite: Callable[[Rewritten], bool]) -> bool:
+        """Rewrite each op, and emit remarks for those that stay for a reason; returns whether any changed."""
+        changed = False
+        for op in ops:
+            try:
+                changed = rewrite(op) or changed
+            except Reject as reject:
+                remarks.missed(self.name, op, reject)
+        return changed
+
 
 @dataclass(frozen=True)
 class LoopPass(RewritePass):
@@ -38,10 +57,4 @@ class LoopPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every loop, and emit remarks for those that stay for a reason."""
-        changed = False
-        for loop in of_kind(list(op.walk()), scf.ForOp):
-            try:
-                changed = self.rewrite_loop(loop) or changed
-            except Reject as reject:
-                remarks.missed(self.name, loop, reject)
-        return changed
+        return self.rewrite_each(of_kind(list(op.walk()), scf.ForOp), self.rewrite_loop)

@@ -228,8 +228,6 @@ class SinkOperandScalesPass(RewritePass):
         plans = [plan(loop) for loop in of_kind(list(op.walk()), scf.ForOp)]
         for each in plans:
             for tile in each.tiles:
-                remarks.emit(
-                    "passed", self.name, tile.product, "the operand's scale is multiplied into the sum of its dots"
-                )
+                self.passed(tile.product, "the operand's scale is multiplied into the sum of its dots")
             emit(each)
         return any(each.tiles for each in plans)

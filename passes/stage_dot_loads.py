@@ -179,7 +179,7 @@ class StageDotLoadsPass(RewritePass):
                 waits = 2  # the pipeliner copies a staged tile an iteration ahead, but no load into registers
             emit(load, plan)
             shape = "x".join(map(str, tile.shape))
-            remarks.emit("passed", self.name, load, f"tile {shape} is loaded in vectors and read by {read.mnemonic}")
+            self.passed(load, f"tile {shape} is loaded in vectors and read by {read.mnemonic}")
         if wavefronts:
             # Stock's fragments may be loaded one by one.
             registers = max((stock_registers(dot, ()) for dot in op.walk() if isinstance(dot, DOTS)), default=0)

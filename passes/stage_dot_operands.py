@@ -224,7 +224,7 @@ class StageDotOperandsPass(RewritePass):
     def tell(self, staged: Sequence[Staged]) -> None:
         """Tell what was staged."""
         for operand, route in (route for each in staged if each.plan is not None for route in each.plan.routes):
-            remarks.emit("passed", self.name, operand.load, describe(operand, route))
+            self.passed(operand.load, describe(operand, route))
 
     def overlap(self, staged: Staged) -> bool:
         """Let the dot run while the operands of the next one are made ready: whether it may.
@@ -253,17 +253,15 @@ class StageDotOperandsPass(RewritePass):
             reject = Reject(StagingReason.CONVERTED)
         else:
             message = f"tile {shape} is converted into two buffers while the previous dot runs: {converted.name}"
-            remarks.emit("passed", self.name, converted.load, message)
+            self.passed(converted.load, message)
             return True
-        message = f"kept {converted.load.name}: {reject.message}: {converted.name}"
-        remarks.emit("missed", self.name, converted.load, message, reject.code)
+        remarks.missed(self.name, converted.load, reject, converted.name)
         return False
 
     def miss(self, operands: Sequence[Operand], reject: Reject) -> None:
         """Tell why these operands stay as they are."""
         for load, operand in {operand.load: operand for operand in operands}.items():
-            message = f"kept {load.name}: {reject.message}: {name_of(operand)}"
-            remarks.emit("missed", self.name, load, message, reject.code)
+            remarks.missed(self.name, load, reject, name_of(operand))
 
     def advise(self, plans: Sequence[Plan], strides: Strides) -> None:
         """Tell what would make loads of staged operands faster."""

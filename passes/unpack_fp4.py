@@ -33,7 +33,6 @@ from dotload.dialect_ext.typed import create, of_kind, tensor_type
 from dotload.dialect_ext.types import with_element
 from dotload.layout.views import Reshape, Transpose, View, joined
 from dotload.layout.widths import HALF_BITS
-from dotload.passes import remarks
 from dotload.passes.ir.constants import splat
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter, viewed_tensor
@@ -147,6 +146,6 @@ class UnpackFp4Pass(RewritePass):
         ops = of_kind(list(op.walk()), Fp4ToFpOp) if capability_of(op) < PACKED_SINCE else []
         found = [each for each in ops if str(tensor_type(each.result).element_type) in FLOATS]
         for each in found:
-            remarks.emit("passed", self.name, each, "4-bit numbers are unpacked two at a time")
+            self.passed(each, "4-bit numbers are unpacked two at a time")
             emit(each)
         return bool(found)

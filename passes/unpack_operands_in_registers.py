@@ -281,6 +281,6 @@ class UnpackOperandsInRegistersPass(RewritePass):
         if fragments is None:
             return False
         shape = "x".join(map(str, tensor_type(operand.source).get_shape()))
-        remarks.emit("passed", self.name, dot, f"operand {shape} is unpacked in registers, for the transposed dot")
+        self.passed(dot, f"operand {shape} is unpacked in registers, for the transposed dot")
         emit(operand, fragments, self.num_stages)
         return True

@@ -31,7 +31,6 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import is_splat, of_kind, retyped, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits, with_encoding
 from dotload.layout import encodings as enc
-from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of_tensor
 from dotload.passes.operand_staging.facts import is_rewritten
@@ -108,8 +107,7 @@ class WidenWgmmaPass(RewritePass):
         for dot in of_kind(list(op.walk()), WarpGroupDotOp) if is_rewritten(op) else ():
             if (wide := wider_type(dot)) is not None:
                 now, then = columns_of(wide), columns_of(tensor_type(dot.d))
-                message = f"an instruction computes {now} columns instead of {then}: A is read less often"
-                remarks.emit("passed", self.name, dot, message)
+                self.passed(dot, f"an instruction computes {now} columns instead of {then}: A is read less often")
                 emit(dot, wide)
                 changed = True
         return changed

@@ -30,7 +30,6 @@ from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.reject import Reject
-from dotload.passes import remarks
 from dotload.passes.analysis.constancy import loads_one_number
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
@@ -127,11 +126,6 @@ class DeduplicateScaleLoadsPass(LoopPass):
         line = encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps_of(dots[0]),), (0,)))
         scales, layouts = find_loads(loop, line), Layouts()
         for scale in scales:
-            remarks.emit(
-                "passed",
-                self.name,
-                scale.load,
-                f"each element is loaded once instead of {scale.count} loads per thread",
-            )
+            self.passed(scale.load, f"each element is loaded once instead of {scale.count} loads per thread")
             emit(scale, loop, line, layouts)
         return bool(scales)

@@ -44,7 +44,6 @@ from dotload.dialect_ext.ttg import (
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.layout.reject import Reject
-from dotload.passes import remarks
 from dotload.passes.ir.loops import BARRIERS, wgmma_dots
 from dotload.passes.ir.memory import buffer_count, users_of_buffers
 from dotload.passes.ir.motion import backward_slice, hoist_above, walk
@@ -192,7 +191,5 @@ class HoistAsyncCopiesPass(LoopPass):
         if any(hoisted.behind for hoisted in found):
             fence_what_arrives(loop)
         if found:
-            remarks.emit(
-                "passed", self.name, found[0].dot, "the next tiles are loaded as soon as their buffers are free"
-            )
+            self.passed(found[0].dot, "the next tiles are loaded as soon as their buffers are free")
         return bool(found)

@@ -16,15 +16,14 @@ from typing import ClassVar
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.nvidia_targets import REGISTER_BITS
-from dotload.passes import remarks
 from dotload.passes.ir.memory import memory_type
+from dotload.passes.ir.motion import move
 from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.rewriting import LoopPass
 
@@ -46,10 +45,8 @@ class HoistInvariantReadsPass(LoopPass):
         if sum(registers.values()) > MAX_REGISTERS:
             return False
         for read in reads:
-            read.detach()
-            Rewriter.insert_op(read, InsertPoint.before(loop))
-            message = f"{registers[read]} registers of fragments are read before the loop"
-            remarks.emit("passed", self.name, read, message)
+            move(read, loop)
+            self.passed(read, f"{registers[read]} registers of fragments are read before the loop")
         return bool(reads)
 
 

@@ -26,7 +26,6 @@ from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
-from dotload.passes import remarks
 from dotload.passes.analysis.constancy import loads_one_number
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import registers_of_thread
@@ -74,5 +73,5 @@ class HoistScaleLoadsPass(LoopPass):
         found = find_loads(dot, start, loop)
         hoist_above(start, found, loop)
         if found:
-            remarks.emit("passed", self.name, dot, "the loads of the scales are moved to the start of the iteration")
+            self.passed(dot, "the loads of the scales are moved to the start of the iteration")
         return bool(found)

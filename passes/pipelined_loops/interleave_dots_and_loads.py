@@ -34,7 +34,6 @@ from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes import remarks
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import buffer_count, buffers_of, index_of
@@ -186,6 +185,6 @@ class InterleaveDotsAndLoadsPass(LoopPass):
         """Rewrite a loop of several dots."""
         if (found := plan(loop, operands_stay=self.operands_stay)) is None:
             return False
-        remarks.emit("passed", self.name, found.second, "the next tiles are loaded between the dots of the loop")
+        self.passed(found.second, "the next tiles are loaded between the dots of the loop")
         emit(found, loop)
         return True

@@ -45,7 +45,6 @@ from dotload.layout.linear import LayoutError
 from dotload.layout.operand_permutations import accumulator_permutation
 from dotload.layout.reject import Reject
 from dotload.layout.word_stores import copy_words
-from dotload.passes import remarks
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter, permuted_tensor
 from dotload.passes.ir.layouts import layout_of, layout_of_tensor, memory_layout
@@ -210,16 +209,13 @@ class PermuteKForFragmentsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every allocation of shared memory."""
-        changed = False
-        for copies in of_kind(list(op.walk()), LocalAllocOp):
-            try:
-                found = plan(copies)
-            except Reject as reject:
-                remarks.missed(self.name, copies, reject)
-                continue
-            if found is not None:
-                message = "accumulators become A of the next dot as they are, and rows of B are copied in their order"
-                remarks.emit("passed", self.name, found.conversions[0], message)
-                emit(found)
-                changed = True
-        return changed
+        return self.rewrite_each(of_kind(list(op.walk()), LocalAllocOp), self.permute)
+
+    def permute(self, copies: LocalAllocOp) -> bool:
+        """Permute k of the dots that read K-major copies, if that pays."""
+        if (found := plan(copies)) is None:
+            return False
+        message = "accumulators become A of the next dot as they are, and rows of B are copied in their order"
+        self.passed(found.conversions[0], message)
+        emit(found)
+        return True

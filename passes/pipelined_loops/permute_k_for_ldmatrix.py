@@ -40,7 +40,6 @@ from dotload.layout.linear import log2_exact
 from dotload.layout.raw_tiles import Tile
 from dotload.layout.staging import RegisterRoute, plan_fragment_route
 from dotload.layout.widths import HALF_BITS, RANK
-from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute
 from dotload.passes.rewriting import RewritePass
@@ -144,7 +143,6 @@ class PermuteKForLdmatrixPass(RewritePass):
         """Look at every tile."""
         found = [tile for alloc in of_kind(list(op.walk()), LocalAllocOp) if (tile := find_tile(alloc)) is not None]
         for tile in found:
-            message = "k of both operands is permuted so that ldmatrix reads A"
-            remarks.emit("passed", self.name, tile.reads[0], message)
+            self.passed(tile.reads[0], "k of both operands is permuted so that ldmatrix reads A")
             emit(tile)
         return bool(found)

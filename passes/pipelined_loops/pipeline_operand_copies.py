@@ -46,7 +46,6 @@ from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.reject import Reject
 from dotload.layout.widths import WORD_BITS
-from dotload.passes import remarks
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import wgmma_dots
@@ -277,6 +276,6 @@ class PipelineOperandCopiesPass(LoopPass):
         if (skew := plan(loop)) is None:
             return False
         at = skew.dot.read or skew.dot.first
-        remarks.emit("passed", self.name, at, "operands are made ready one iteration ahead, while the dot runs")
+        self.passed(at, "operands are made ready one iteration ahead, while the dot runs")
         emit(skew, local_waits=self.local_waits)
         return True

@@ -24,7 +24,6 @@ from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.passes import remarks
 from dotload.passes.analysis.constancy import is_constant_along, loads_one_number
 from dotload.passes.ir.def_use import behind, only_user
 from dotload.passes.ir.emitter import Emitter
@@ -111,6 +110,6 @@ class ReassociateScalesPass(LoopPass):
             return False
         found = list(find_scaled(loop))
         for scaled in found:
-            remarks.emit("passed", self.name, scaled.products[-1], "the scales are multiplied by each other first")
+            self.passed(scaled.products[-1], "the scales are multiplied by each other first")
             emit(scaled)
         return bool(found)

@@ -28,7 +28,6 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import accumulator_registers, wgmma_dots
 from dotload.passes.ir.memory import before_views, buffers_type, memory_type
@@ -99,6 +98,6 @@ class RematerializeDescriptorsPass(LoopPass):
         descriptors = sum(each.descriptors for each in operands)
         if descriptors < MANY or 2 * accumulator_registers(loop) <= MAX_THREAD_REGISTERS:
             return False
-        remarks.emit("passed", self.name, loop, f"{descriptors} wgmma descriptors are computed in the loop")
+        self.passed(loop, f"{descriptors} wgmma descriptors are computed in the loop")
         emit(loop, operands)
         return True

@@ -30,7 +30,6 @@ from dotload.dialect_ext.traits import is_pure
 from dotload.dialect_ext.ttg import AsyncWaitOp, LocalAllocOp, LocalDeallocOp, LocalLoadOp, LocalStoreOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.layout.nvidia_targets import HOPPER, MAX_THREAD_REGISTERS
-from dotload.passes import remarks
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import accumulator_registers, warps_of, wgmma_dots
@@ -178,7 +177,7 @@ class SingleBufferOperandCopiesPass(LoopPass):
         changed = False
         for read in staged_reads(list(loop.body.block.ops), "copy"):
             if (found := plan(loop, read)) is not None:
-                remarks.emit("passed", self.name, read, found.message)
+                self.passed(read, found.message)
                 emit(found)
                 changed = True
         return changed

@@ -187,9 +187,7 @@ class SinkOperandConversionsPass(RewritePass):
                 reject = Reject(LoopReason.FEW_COLUMNS, value=columns, limit=MEMORY_BOUND_COLUMNS)
                 remarks.missed(self.name, conversion.ops[0], reject)
                 continue
-            remarks.emit(
-                "passed", self.name, conversion.ops[0], "each part of the operand is converted right before its dot"
-            )
+            self.passed(conversion.ops[0], "each part of the operand is converted right before its dot")
             sink(conversion)
             changed = True
         return changed

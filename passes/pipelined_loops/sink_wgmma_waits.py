@@ -28,7 +28,6 @@ from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout.reject import Reject
-from dotload.passes import remarks
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.motion import move, walk
 from dotload.passes.ir.wgmma import waits_for_all
@@ -132,6 +131,6 @@ class SinkWgmmaWaitsPass(LoopPass):
         """Move the wait of a loop if there is something to gain."""
         if (awaited := plan(loop)) is None:
             return False
-        remarks.emit("passed", self.name, awaited.wait, "the next tiles are loaded while the dot runs")
+        self.passed(awaited.wait, "the next tiles are loaded while the dot runs")
         emit(awaited)
         return True

@@ -40,11 +40,10 @@ from dotload.dialect_ext.typed import as_tensor, is_splat, of_kind, retyped, ten
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS
 from dotload.layout.reject import Reject
 from dotload.layout.views import Reshape, Transpose, joined
-from dotload.passes import remarks
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, linear_attribute
-from dotload.passes.ir.loops import wgmma_dots
+from dotload.passes.ir.loops import function_around, wgmma_dots
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import columns, part_of_memory
@@ -223,27 +222,17 @@ class SplitDotAlongNPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at the dots of every loop."""
-        changes = [
-            self.split_dot(dot, function)
-            for function in of_kind(op.ops, FuncOp)
-            for loop in of_kind(list(function.walk()), scf.ForOp)
-            for dot in wgmma_dots(loop)
-        ]
-        return any(changes)
+        loops = of_kind(list(op.walk()), scf.ForOp)
+        return self.rewrite_each([dot for loop in loops for dot in wgmma_dots(loop)], self.split_dot)
 
-    def split_dot(self, dot: WarpGroupDotOp, function: FuncOp) -> bool:
+    def split_dot(self, dot: WarpGroupDotOp) -> bool:
         """Split a dot, if that pays."""
-        if (added := find_added(dot)) is None:
+        function = function_around(dot)
+        if function is None or (added := find_added(dot)) is None:
             return False
-        try:
-            pieces = pieces_of(added, function, self.in_flight)
-        except Reject as reject:
-            remarks.missed(self.name, dot, reject)
+        if (pieces := pieces_of(added, function, self.in_flight)) == 1:
             return False
-        if pieces == 1:
-            return False
-        message = f"the dot is computed in {pieces} pieces, each added to the accumulator before the next"
-        remarks.emit("passed", self.name, dot, message)
+        self.passed(dot, f"the dot is computed in {pieces} pieces, each added to the accumulator before the next")
         narrow(function, added.encoding, columns_of_instruction(added, pieces))
         renewed = find_added(dot)  # its values have other types now, and so do others
         assert renewed is not None
