@@ -60,7 +60,7 @@ from dotload.passes.operand_staging.remark_texts import conflicts
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.buffer_liveness import keep_alive
 from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
-from dotload.passes.pipelined_loops.splits import parts_of
+from dotload.passes.pipelined_loops.splits import parts_of, taker_of
 from dotload.passes.rewriting import RewritePass
 from dotload.passes.staged_reads.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 
@@ -160,10 +160,10 @@ def emit_fragments(read: StagedRead, entry: EntryBlock) -> None:
         cta_barriers.after_read(read.op, memory)
     fragments = fragments_of(read.op)
     parts = parts_of(fragments)
-    operands = [part.taker.operands[0] for part in parts]
+    operands = [taker_of(part.dot).operands[0] for part in parts]
     made: dict[tuple[int, ...], SSAValue] = {}
     for part in parts:
-        taker = part.taker
+        taker = taker_of(part.dot)
         if part.registers not in made:  # several dots may take one part
             builder.move(taker)  # not earlier: its registers are those of a dot that the loop has just waited for
             made[part.registers] = emit_tensor(builder, read.words, words, part.registers, part.tensor)

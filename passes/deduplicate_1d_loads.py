@@ -178,7 +178,7 @@ class Deduplicate1dLoadsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every loop."""
-        found = [each for loop in of_kind(list(op.walk()), scf.ForOp) for each in find_loads(loop, self.num_stages)]
+        found = [each for loop in of_kind(op.walk(), scf.ForOp) for each in find_loads(loop, self.num_stages)]
         layouts = Layouts()
         changed = [self.deduplicate(each, layouts) for each in found]  # in order: scales are found through an index
         return any(changed)

@@ -96,7 +96,7 @@ class DeduplicateRepeatedLoadsPass(RewritePass):
         if self.num_warps < 0 or self.num_warps & (self.num_warps - 1):
             raise PassFailedException(f"num-warps is {self.num_warps}, expected a power of two, or 0 for unknown")
         strides, threads = Strides(op), self.num_warps * WARP_LANES
-        loops = of_kind(list(op.walk()), scf.ForOp)
+        loops = of_kind(op.walk(), scf.ForOp)
         found = [each for loop in loops for each in find_candidates(loop, strides, threads)]
         for each in found:
             self.passed(each.load, f"each element is loaded once instead of {each.times} times")

@@ -42,7 +42,7 @@ class DeduplicateRowLoadsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every loop."""
-        strides, loops = Strides(op), of_kind(list(op.walk()), scf.ForOp)
+        strides, loops = Strides(op), of_kind(op.walk(), scf.ForOp)
         found = [each for loop in loops for each in find_repeated(loop, strides) if is_candidate(each)]
         for each in found:
             self.passed(each.load, f"one row is loaded instead of {each.times}")

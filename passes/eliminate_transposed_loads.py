@@ -257,7 +257,7 @@ class EliminateTransposedLoadsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every loop."""
-        found = [each for loop in of_kind(list(op.walk()), scf.ForOp) if (each := find_repeated(loop, self.capability))]
+        found = [each for loop in of_kind(op.walk(), scf.ForOp) if (each := find_repeated(loop, self.capability))]
         for each in found:
             self.passed(tile_of(each.values) or each.values, VERSIONED if each.arguments else AT_ONCE)
             emit(each)

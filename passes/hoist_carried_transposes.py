@@ -108,7 +108,7 @@ class HoistCarriedTransposesPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every value that a loop carries."""
-        loops = of_kind(list(op.walk()), scf.ForOp)
+        loops = of_kind(op.walk(), scf.ForOp)
         carried = [Carried(loop, index) for loop in loops for index in range(len(loop.results))]
         found = [each for value in carried if (each := find(value)) is not None]
         for each in found:

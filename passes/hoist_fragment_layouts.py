@@ -253,7 +253,7 @@ class HoistFragmentLayoutsPass(RewritePass):
     def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[ConvertLayoutOp], bool], what: str) -> bool:
         """Rematerialize the sources of candidates in the layout of fragments; `what`: the remark's format."""
         changed = False
-        for conversion in of_kind(list(module.walk()), ConvertLayoutOp):
+        for conversion in of_kind(module.walk(), ConvertLayoutOp):
             if is_candidate(conversion):
                 shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
                 self.passed(conversion, f"{what.format(shape)} in the layout of fragments")

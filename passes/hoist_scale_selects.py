@@ -116,7 +116,7 @@ class HoistScaleSelectsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every select."""
-        found = [each for select in of_kind(list(op.walk()), SelectOp) if (each := plan(select)) is not None]
+        found = [each for select in of_kind(op.walk(), SelectOp) if (each := plan(select)) is not None]
         for each in found:
             count = math.prod(tensor_type(each.scale).get_shape())
             self.passed(each.select, f"the select of NaN is applied to {count} scales before the product")

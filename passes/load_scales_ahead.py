@@ -105,7 +105,7 @@ class LoadScalesAheadPass(RewritePass):
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every loop."""
         changed, strides = False, Strides(op)
-        for loop in of_kind(list(op.walk()), scf.ForOp):
+        for loop in of_kind(op.walk(), scf.ForOp):
             found, stages = find_loads(loop, strides), stages_of(loop, self.num_stages)
             if found is None or stages <= AHEAD or found.registers > MAX_REGISTERS:
                 continue

@@ -227,7 +227,7 @@ class MultiplyInF16Pass(RewritePass):
         """Rewrite every dot that gains."""
         if find_conversion("f8E4M3FN", str(bf16), capability_of(op)) is None:
             return False
-        sums = [found for loop in of_kind(list(op.walk()), scf.ForOp) for found in find_sums(loop)]
+        sums = [found for loop in of_kind(op.walk(), scf.ForOp) for found in find_sums(loop)]
         scores, averages = list(find_scores(sums)), list(find_averages(sums))
         self.tell(scores, "each row is scaled before the loop")
         self.tell(averages, "probabilities are scaled by 2^15")

@@ -62,25 +62,18 @@ class PassEntry:
     `target` is "module:Class", or the class itself; `aliases` are further flag names, under which the pass has the
     `alias_options` unless others are given; `backends` are the Triton backends ("cuda", "xpu") it is for;
     `precondition` says whether a kernel may hold anything for it, without a parse.
-    `place` is where the plugin splices a user's pass into Triton's pipeline (of several, the first that a pipeline
-    comes by: Gluon's is not Triton's), None for a pass that only the driver runs, or that the plugin places itself.
+    `places` are where the plugin splices a user's pass into Triton's pipeline (of several, the first that a pipeline
+    comes by: Gluon's is not Triton's), none for a pass that only the driver runs, or that the plugin places itself.
     """
 
     name: str
     target: str | type[ModulePass]
     summary: str
     aliases: tuple[str, ...] = ()
-    place: Place | tuple[Place, ...] | None = None
+    places: tuple[Place, ...] = ()
     backends: tuple[str, ...] = ()
     precondition: Callable[[Kernel], bool] = always
     alias_options: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def places(self) -> tuple[Place, ...]:
-        """Where it may run, the best place first."""
-        if self.place is None:
-            return ()
-        return (self.place,) if isinstance(self.place, Place) else self.place
 
     def load(self) -> type[ModulePass]:
         """The pass class; imports its module on first use."""
@@ -280,10 +273,11 @@ def register_pass(
     given as `triggers`: names of operations of which the kernel must hold one.
     """
     condition = precondition or (Holding(triggers) if triggers else always)
+    places = (place,) if isinstance(place, Place) else place or ()
 
     def decorate(cls: PassClass) -> PassClass:
         summary = (cls.__doc__ or "").strip().split("\n")[0]
-        add(PassEntry(cls.name, cls, summary, aliases, place, backends, condition))
+        add(PassEntry(cls.name, cls, summary, aliases, places, backends, condition))
         return cls
 
     return decorate if cls is None else decorate(cls)

@@ -139,7 +139,7 @@ class RelayoutConvertedOperandsPass(RewritePass):
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every load."""
         changed = False
-        for found in filter(None, map(find_tile, of_kind(list(op.walk()), LoadOp))):
+        for found in filter(None, map(find_tile, of_kind(op.walk(), LoadOp))):
             store = plan(found)
             if store is not None and give_latency(found, self.num_stages):
                 self.passed(found.load, self.describe(found, store))

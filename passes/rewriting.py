@@ -57,4 +57,4 @@ class LoopPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every loop, and emit remarks for those that stay for a reason."""
-        return self.rewrite_each(of_kind(list(op.walk()), scf.ForOp), self.rewrite_loop)
+        return self.rewrite_each(of_kind(op.walk(), scf.ForOp), self.rewrite_loop)

@@ -176,14 +176,15 @@ def is_plain_scalar(load: LoadOp) -> bool:
 
 
 def emit(plan_: Plan) -> None:
-    """Scale the sums instead of the tiles."""
+    """Scale the sums instead of the tiles, which are converted to 16 bits: that is exact."""
     for each in plan_.sums:
         emitter, factor = each.emitter(), scales_of(each, plan_.tiles)[0]
         if each.carried is not None:
             factor = hoisted(factor, each.loop)
         scale(each.result, spread(factor, each.result, emitter), emitter)
     for tile in plan_.tiles:
-        tile.rounded.replace_all_uses_with(unscaled(tile))
+        unscaled = Emitter.before(tile.product).add_as(copy_of(tile.conversion, {}), tile.rounded.type)
+        tile.rounded.replace_all_uses_with(unscaled)
         erase_unused([tile.rounded])
 
 
@@ -212,11 +213,6 @@ def spread(scale_: SSAValue, sum_: SSAValue, emitter: Emitter) -> SSAValue:
     return emitter.add(create(ExtFOp, operands=[uniform], result_types=[type_]))
 
 
-def unscaled(tile: ScaledTile) -> SSAValue:
-    """The tile converted to 16 bits, which is exact."""
-    return Emitter.before(tile.product).add_as(copy_of(tile.conversion, {}), tile.rounded.type)
-
-
 @dataclass(frozen=True)
 class SinkOperandScalesPass(RewritePass):
     """Multiply the scales of converted operands into the sums of their dots."""
@@ -225,7 +221,7 @@ class SinkOperandScalesPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every loop."""
-        plans = [plan(loop) for loop in of_kind(list(op.walk()), scf.ForOp)]
+        plans = [plan(loop) for loop in of_kind(op.walk(), scf.ForOp)]
         for each in plans:
             for tile in each.tiles:
                 self.passed(tile.product, "the operand's scale is multiplied into the sum of its dots")

@@ -143,7 +143,7 @@ class UnpackFp4Pass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every conversion."""
-        ops = of_kind(list(op.walk()), Fp4ToFpOp) if capability_of(op) < PACKED_SINCE else []
+        ops = of_kind(op.walk(), Fp4ToFpOp) if capability_of(op) < PACKED_SINCE else []
         found = [each for each in ops if str(tensor_type(each.result).element_type) in FLOATS]
         for each in found:
             self.passed(each, "4-bit numbers are unpacked two at a time")

@@ -263,7 +263,7 @@ class UnpackOperandsInRegistersPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every dot."""
-        changed = [self.unpack(dot) for dot in of_kind(list(op.walk()), WarpGroupDotOp)]
+        changed = [self.unpack(dot) for dot in of_kind(op.walk(), WarpGroupDotOp)]
         if any(changed):
             mark_converted(op)
         return any(changed)

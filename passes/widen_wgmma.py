@@ -104,7 +104,7 @@ class WidenWgmmaPass(RewritePass):
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every dot."""
         changed = False
-        for dot in of_kind(list(op.walk()), WarpGroupDotOp) if is_rewritten(op) else ():
+        for dot in of_kind(op.walk(), WarpGroupDotOp) if is_rewritten(op) else ():
             if (wide := wider_type(dot)) is not None:
                 now, then = columns_of(wide), columns_of(tensor_type(dot.d))
                 self.passed(dot, f"an instruction computes {now} columns instead of {then}: A is read less often")

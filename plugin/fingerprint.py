@@ -43,7 +43,7 @@ def _own_sources() -> str:
 def _describe(spliced: Spliced) -> tuple[str, ...]:
     entry = spliced.entry
     target = entry.target if isinstance(entry.target, str) else entry.target.__qualname__
-    return (entry.name, spliced.options, repr(entry.place), repr(entry.backends), target)
+    return (entry.name, spliced.options, repr(entry.places), repr(entry.backends), target)
 
 
 def _user_source(spliced: Spliced) -> str:

@@ -59,11 +59,7 @@ def assembled_right(
         raise RuntimeError(f"the kernel spills, and {why}")
     text = f"assembled by ptxas {newer.version}, which Triton ships for Blackwell: {why}"
     remark = Remark("analysis", "stage-dot-operands", KERNEL, text, "ASSEMBLED")
-
-    def get_ptxas(_arch: int) -> Any:
-        return newer
-
-    return quiet(backend, stage, get_ptxas=get_ptxas)(ptx, metadata), remark
+    return quiet(backend, stage, get_ptxas=lambda _arch: newer)(ptx, metadata), remark
 
 
 def quiet(backend: Any, stage: Stage, **names: Any) -> Stage:

@@ -50,7 +50,7 @@ class Compilation:
     `stock` are the original stages. `ran` are the passes that had their turn. `way_back` is set once a pass has changed
     the kernel: the stage of the change, and a function that makes that stage's module as Triton alone would have.
     `remarks` are published when the kernel is done, since a later stage may undo a pass's change. `line` is where the
-    kernel is defined, once a remark needs it. `tells_of_loads`: whether a pass reports loads; `loads` finds them.
+    kernel is defined, once a remark needs it. `loads` finds slow loads without a remark, if a pass reports such loads.
     """
 
     backend: Backend
@@ -62,11 +62,7 @@ class Compilation:
     way_back: tuple[str, Callable[[], Any]] | None = None
     expected: Expectation = NOTHING_STAGED
     line: str = UNKNOWN
-    loads: NarrowLoads = field(default_factory=NarrowLoads)
-    tells_of_loads: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.tells_of_loads = any(spliced.entry.name == "stage-dot-operands" for spliced in self.passes)
+    loads: NarrowLoads | None = None
 
     @cached_property
     def assembler(self) -> Assembler:
@@ -78,6 +74,8 @@ class Compilation:
         for spliced in self.passes:
             if not any(place.stage in stages for place in spliced.places):
                 self._skip(f"the pipeline has no stage '{spliced.places[0].stage}'", [spliced])
+        if any(spliced.entry.name == "stage-dot-operands" for spliced in self.passes):
+            self.loads = NarrowLoads()
         wanted = {place.stage for spliced in self.passes for place in spliced.places}
         first = next((position for position, name in enumerate(stages) if name in wanted), 0)
         for name in list(stages)[first:]:
@@ -102,7 +100,7 @@ class Compilation:
             self._fail(error)
             result = self._start_over(name, metadata)
         self._locate(source)
-        if self.tells_of_loads:
+        if self.loads is not None:
             self.remarks += self.loads.told_by(name, result, self.remarks)
         if self.remarks:
             metadata["dotload"] = [asdict(remark) for remark in dict.fromkeys(self.remarks)]

@@ -62,6 +62,7 @@ _SINGLE_ELEMENTS = re.compile(rf"tensor<(?:\d+x){{2,}}{_ELEMENT}, #ttg\.blocked<
 _BLOCKED_ORDER = re.compile(r"#ttg\.blocked<\{.*order = \[(\d), \d\]")
 _SHARED = re.compile(r"#ttg\.nvmma_shared<\{.*transposed = (true|false)")
 _DOT_OPERAND = re.compile(r"#ttg\.dot_op<\{opIdx = (\d)")
+_STAGED = re.compile(r"!ttg\.memdesc|.*#ttg\.dot_op<\{opIdx = \d")
 _MMA_OPERAND = re.compile(r"#ttg\.dot_op<\{.*parent = #ttg\.nvidia_mma<")
 
 
@@ -120,7 +121,7 @@ def may_hold_non_k_major(kernel: Kernel) -> bool:
     staged = [
         (op.operands[0], op.results[0])
         for op in kernel.ops("ttg.local_alloc", "ttg.convert_layout")
-        if op.operands and _MATRIX.match(op.operands[0]) and _is_staging(op.results[0])
+        if op.operands and _MATRIX.match(op.operands[0]) and _STAGED.match(op.results[0])
     ]
     return not staged or any(not _has_k_first(source, target) for source, target in staged)
 
@@ -129,11 +130,6 @@ def _loads_bytes(kernel: Kernel) -> bool:
     return any(_NARROW_POINTERS.search(load.operands[0]) for load in kernel.ops("tt.load")) or any(
         _NARROW.search(load.results[0]) for load in kernel.ops("tt.descriptor_load")
     )
-
-
-def _is_staging(target: str) -> bool:
-    """Whether a type is a memory descriptor or a dot operand."""
-    return target.startswith("!ttg.memdesc") or _DOT_OPERAND.search(target) is not None
 
 
 def _has_k_first(source: str, target: str) -> bool:

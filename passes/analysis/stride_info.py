@@ -64,7 +64,7 @@ def meet(a: Info, b: Info) -> Info:
     if a == b:
         return a
     same = tuple(x if x == y else None for x, y in zip(a.strides, b.strides, strict=True))
-    runs = tuple(1 if stride is None else min(x, y) for stride, x, y in zip(same, a.runs, b.runs, strict=True))
+    runs = common_runs(same, a, b)
     return Info(
         same,
         runs,
@@ -72,6 +72,11 @@ def meet(a: Info, b: Info) -> Info:
         a.constant if a.constant == b.constant else None,
         a.scalar if a.scalar is b.scalar else None,
     )
+
+
+def common_runs(strides: Iterable[Stride], a: Info, b: Info) -> tuple[int, ...]:
+    """The runs over which both keep their strides, where these are known for the two together."""
+    return tuple(1 if stride is None else min(x, y) for stride, x, y in zip(strides, a.runs, b.runs, strict=True))
 
 
 def align_at(info: Info, runs: Iterable[int]) -> int:

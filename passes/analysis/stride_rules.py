@@ -19,6 +19,7 @@ from dotload.passes.analysis.stride_info import (
     add_strides,
     align_along,
     align_at,
+    common_runs,
     divisor,
     scale,
     with_dims,
@@ -108,7 +109,7 @@ def _sum(sign: int) -> Rule:
         if pointee is not None:
             b = _times(b, Info(constant=max(1, element_bits(pointee) // 8)))
         strides = tuple(add_strides(x, y, sign) for x, y in zip(a.strides, b.strides, strict=True))
-        runs = tuple(map(_common_run, strides, a.runs, b.runs))
+        runs = common_runs(strides, a, b)
         align = math.gcd(align_at(a, runs), align_at(b, runs))
         constant = a.constant + sign * b.constant if a.constant is not None and b.constant is not None else None
         scalar = None if strides else op.results[0]
@@ -118,10 +119,6 @@ def _sum(sign: int) -> Rule:
         return Info(strides, runs, divisor(constant) if constant is not None else align, constant, scalar)
 
     return rule
-
-
-def _common_run(stride: Stride, a: int, b: int) -> int:
-    return 1 if stride is None else min(a, b)
 
 
 def _times(a: Info, b: Info) -> Info:

@@ -56,7 +56,7 @@ class Unstaged:
 
 def find_unstaged(ops: list[Operation], told: Container[Operation], strides: Strides) -> Iterator[Unstaged]:
     """Loads that belong to no candidate; `told`: the ops of candidates, and their loads."""
-    operands = operands_of_tcgen05(ops)
+    operands = [operand for dot in of_kind(ops, TCGen5MMAOp) for operand in find_operands(dot)]
     yield from map(tell_tcgen05, operands)
     of_tcgen05 = {op for operand in operands for op in operand.chain}
     for op in ops:
@@ -75,11 +75,6 @@ def multiplied_bits(ops: list[Operation]) -> set[int]:
     """The element sizes, among those that dots require K-major, that dots multiply."""
     dots = [op for op in ops if isinstance(op, (*DOTS, TCGen5MMAOp))]
     return {element_bits(value.type) for dot in dots for value in dot.operands[:2]} & set(K_MAJOR_BITS)
-
-
-def operands_of_tcgen05(ops: list[Operation]) -> list[Operand]:
-    """Operands of tcgen05 dots that are loaded MN-major."""
-    return [operand for dot in of_kind(ops, TCGen5MMAOp) for operand in find_operands(dot)]
 
 
 def tell_tcgen05(operand: Operand) -> Unstaged:

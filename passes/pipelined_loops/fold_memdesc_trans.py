@@ -123,7 +123,7 @@ class FoldMemDescTransPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Fold every transpose that can be."""
-        allocs = [] if is_cluster(op) else of_kind(list(op.walk()), LocalAllocOp)
+        allocs = [] if is_cluster(op) else of_kind(op.walk(), LocalAllocOp)
         found = [tiles for tiles in map(plan, allocs) if tiles is not None]
         for tiles in found:
             emit(tiles)

@@ -209,7 +209,7 @@ class PermuteKForFragmentsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every allocation of shared memory."""
-        return self.rewrite_each(of_kind(list(op.walk()), LocalAllocOp), self.permute)
+        return self.rewrite_each(of_kind(op.walk(), LocalAllocOp), self.permute)
 
     def permute(self, copies: LocalAllocOp) -> bool:
         """Permute k of the dots that read K-major copies, if that pays."""

@@ -141,7 +141,7 @@ class PermuteKForLdmatrixPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every tile."""
-        found = [tile for alloc in of_kind(list(op.walk()), LocalAllocOp) if (tile := find_tile(alloc)) is not None]
+        found = [tile for alloc in of_kind(op.walk(), LocalAllocOp) if (tile := find_tile(alloc)) is not None]
         for tile in found:
             self.passed(tile.reads[0], "k of both operands is permuted so that ldmatrix reads A")
             emit(tile)

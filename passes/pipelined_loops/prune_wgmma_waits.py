@@ -176,7 +176,7 @@ class PruneWgmmaWaitsPass(RewritePass):
         """Look at the waits of every loop."""
         if is_cluster(op):
             return False
-        loops = of_kind(list(op.walk()), scf.ForOp)
+        loops = of_kind(op.walk(), scf.ForOp)
         changed = [prune_accumulators(loop) for loop in loops]
         if self.memory:
             changed += [prune_memory(loop) for loop in loops]

@@ -222,7 +222,7 @@ class SplitDotAlongNPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at the dots of every loop."""
-        loops = of_kind(list(op.walk()), scf.ForOp)
+        loops = of_kind(op.walk(), scf.ForOp)
         return self.rewrite_each([dot for loop in loops for dot in wgmma_dots(loop)], self.split_dot)
 
     def split_dot(self, dot: WarpGroupDotOp) -> bool:

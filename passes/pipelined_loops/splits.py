@@ -54,11 +54,6 @@ class Fragment:
     tensor: TensorType[Attribute]
     registers: tuple[int, ...]
 
-    @property
-    def taker(self) -> Operation:
-        """As `taker_of`."""
-        return taker_of(self.dot)
-
 
 def taker_of(dot: WarpGroupDotOp) -> Operation:
     """The op that takes a part of the fragments for the dot: the dot, or the first of a chain right before it."""

@@ -25,7 +25,7 @@ from dotload.passes.ir.flow import sources
 from dotload.passes.ir.layouts import encoding_attribute
 from dotload.passes.ir.loops import carried_by_loop
 from dotload.passes.ir.motion import copy_of
-from dotload.passes.rematerialization.rematerialized import Rematerialized, may_be_had
+from dotload.passes.rematerialization.rematerialized import Rematerialized
 
 RECOMPUTED = (AddPtrOp, BroadcastOp, ConvertLayoutOp, ExpandDimsOp, MakeRangeOp, SplatOp)
 """Ops that may have their result in any layout, besides those of dialect arith."""
@@ -36,7 +36,7 @@ InLayout = tuple[SSAValue, attrs.EncodingAttr]
 
 def may_be_recomputed(values: Iterable[SSAValue], layout: attrs.EncodingAttr) -> bool:
     """Whether `Layouts` can recompute the values in a layout."""
-    return may_be_had(((value, layout) for value in values), computed_by)
+    return holds(((value, layout) for value in values), lambda each: computed_by(*each))
 
 
 def computed_by(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | None:

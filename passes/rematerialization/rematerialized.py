@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.typed import as_tensor
-from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.loops import Carried, carried_by_loop, carry, yield_next
 
 Form = TypeVar("Form", bound=Hashable)
-
-
-def may_be_had(
-    wanted: Iterable[tuple[SSAValue, Form]],
-    needed: Callable[[SSAValue, Form], Sequence[tuple[SSAValue, Form]] | None],
-) -> bool:
-    """Whether values can be recomputed in forms; `needed`: the operands of one, None if it cannot be recomputed."""
-    return holds(wanted, lambda each: needed(*each))
 
 
 @dataclass

@@ -23,10 +23,11 @@ from dotload.dialect_ext.tt_memory import AddPtrOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, shape_of, tensor_type
 from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.ir.constants import splat, splat_of
+from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import carried_by_loop
 from dotload.passes.ir.motion import copy_of_others
-from dotload.passes.rematerialization.rematerialized import Rematerialized, may_be_had
+from dotload.passes.rematerialization.rematerialized import Rematerialized
 
 Division = arith.DivSIOp | arith.DivUIOp
 Along = tuple[SSAValue, int]
@@ -35,7 +36,7 @@ Along = tuple[SSAValue, int]
 
 def may_be_sampled(values: Iterable[SSAValue], axis: int) -> bool:
     """Whether `Samples` can compute the values along the dim."""
-    return may_be_had(((value, axis) for value in values), _computed_by)
+    return holds(((value, axis) for value in values), lambda each: _computed_by(*each))
 
 
 def _computed_by(value: SSAValue, axis: int) -> list[Along] | None:
