@@ -62,7 +62,7 @@ from dotload.passes.pipelined_loops.buffer_liveness import keep_alive
 from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
 from dotload.passes.pipelined_loops.splits import parts_of, taker_of
 from dotload.passes.rewriting import RewritePass
-from dotload.passes.staged_reads.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
+from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 
 READ_BITS = (8, 32)
 

@@ -1,1 +1,0 @@
-"""The emission of `convert-staged-operands-to-llvm`: a warp's addresses, shared memory accesses, byte permutations."""
