@@ -33,7 +33,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, i8, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
@@ -59,7 +59,7 @@ from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.operand_staging.remark_texts import conflicts
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.buffer_liveness import keep_alive
-from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
+from dotload.passes.pipelined_loops.reads import cast_of, fragments_of, staged_reads
 from dotload.passes.pipelined_loops.splits import parts_of, taker_of
 from dotload.passes.rewriting import RewritePass
 from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
@@ -237,10 +237,9 @@ def pointer_of(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
 
 def erase_read(op: LocalLoadOp) -> None:
     """Erase a read, the cast of its result, and the ops that pick its buffer."""
-    buffer, fragments = op.src, fragments_of(op)
-    if fragments is not op.result:
-        assert isinstance(fragments.owner, Operation)
-        Rewriter.erase_op(fragments.owner)
+    buffer = op.src
+    if (cast := cast_of(op)) is not None:
+        Rewriter.erase_op(cast)
     Rewriter.erase_op(op)
     erase_unused([buffer])
 

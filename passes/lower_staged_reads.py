@@ -32,7 +32,7 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, JoinOp
+from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp, MemDescReinterpretOp
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
@@ -43,7 +43,6 @@ from dotload.layout.byte_transposes import WordRead, prove_read, read_words
 from dotload.layout.linear import LayoutError
 from dotload.layout.pair_reads import PAIRS_IN_PACK, PairRead, read_pairs
 from dotload.layout.reject import Reason, Reject
-from dotload.layout.views import joined
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of, linear_attribute, memory_layout
@@ -96,10 +95,8 @@ def emit(op: LocalLoadOp, read: PairRead) -> None:
     )
     emitter.run(permutation)
     first, second = permutation.results
-    # The type that Triton infers for both elements of the pairs, along a new last dim.
-    both = TensorType(element, (*read.shape, 2), linear_attribute(joined(read.pairs)))
     ordered = TensorType(element, target.shape, linear_attribute(read.ordered(layout_of(fragments))))
-    named = emitter.cast(emitter.add(JoinOp(first, second, both)), ordered)
+    named = emitter.cast(emitter.joined(first, second), ordered)
     fragments.replace_all_uses_with(emitter.add(ConvertLayoutOp(named, target)))
     if (cast := cast_of(op)) is not None:
         Rewriter.erase_op(cast)

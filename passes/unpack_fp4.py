@@ -27,16 +27,16 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, i16, i32
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext.arith import ExtUIOp, TruncIOp
-from dotload.dialect_ext.tt_compute import BitcastOp, JoinOp, ReshapeOp
+from dotload.dialect_ext.tt_compute import BitcastOp, ReshapeOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp
 from dotload.dialect_ext.typed import create, of_kind, tensor_type
 from dotload.dialect_ext.types import with_element
-from dotload.layout.views import Reshape, Transpose, View, joined
+from dotload.layout.views import Reshape, Transpose, View
 from dotload.layout.widths import HALF_BITS
 from dotload.passes.ir.constants import splat
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter, viewed_tensor
-from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
+from dotload.passes.ir.layouts import layout_of_tensor
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.rewriting import RewritePass
 
@@ -120,12 +120,10 @@ def interleaved(emitter: Emitter, lower: SSAValue, upper: SSAValue, op: Fp4ToFpO
     """The numbers beside each other along the axis, in the layout of the op's result."""
     source, target = tensor_type(lower), tensor_type(op.result)
     shape, axis = tuple(source.get_shape()), op.axis.value.data
-    pairs = TensorType(source.element_type, (*shape, 2), linear_attribute(joined(layout_of_tensor(source))))
-    pair = emitter.add(JoinOp(lower, upper, pairs))
     rank = len(shape)
     order = (*range(axis + 1), rank, *range(axis + 1, rank))
     views: list[View] = [] if axis == rank - 1 else [Transpose(order)]
-    beside = emitter.tensor_views(pair, views)
+    beside = emitter.tensor_views(emitter.joined(lower, upper), views)
     flat = viewed_tensor(tensor_type(beside), Reshape(tuple(target.get_shape())))
     if layout_of_tensor(flat) == layout_of_tensor(target):
         return emitter.add(ReshapeOp(beside, target))

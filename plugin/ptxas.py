@@ -59,7 +59,11 @@ def assembled_right(
         raise RuntimeError(f"the kernel spills, and {why}")
     text = f"assembled by ptxas {newer.version}, which Triton ships for Blackwell: {why}"
     remark = Remark("analysis", "stage-dot-operands", KERNEL, text, "ASSEMBLED")
-    return quiet(backend, stage, get_ptxas=lambda _arch: newer)(ptx, metadata), remark
+
+    def get_ptxas(_arch: int) -> Any:
+        return newer
+
+    return quiet(backend, stage, get_ptxas=get_ptxas)(ptx, metadata), remark
 
 
 def quiet(backend: Any, stage: Stage, **names: Any) -> Stage:

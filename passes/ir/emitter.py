@@ -16,13 +16,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.operations import assemble
-from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
+from dotload.dialect_ext.tt_compute import JoinOp, ReshapeOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType, with_encoding
 from dotload.layout import encodings as enc
 from dotload.layout.index_permutation import IndexPermutation
-from dotload.layout.views import Reshape, Transpose, View
+from dotload.layout.views import Reshape, Transpose, View, joined
 from dotload.passes.ir.layouts import (
     CACHED,
     encoding_attribute,
@@ -74,6 +74,12 @@ class Emitter:
             else:
                 value = self.add(TransOp(value, view.order, new))
         return value
+
+    def joined(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        """Both tensors along a new last dim, in the layout that Triton infers."""
+        tensor, layout = tensor_type(first), joined(layout_of_tensor(tensor_type(first)))
+        type_ = TensorType(tensor.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
+        return self.add(JoinOp(first, second, type_))
 
     def in_layout(self, value: SSAValue, encoding: Attribute) -> SSAValue:
         """A tensor converted to a layout."""

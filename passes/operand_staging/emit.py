@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.tt_compute import FpToFpOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
-from dotload.dialect_ext.typed import is_splat, retyped, tensor_type
+from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import with_element, with_encoding
 from dotload.layout import staging
 from dotload.layout.staging import RegisterRoute, SharedRoute
@@ -158,10 +158,8 @@ def permute_boundary(flow: AccumulatorFlow, dot: Operation, plan: Plan) -> None:
 
 def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter: Emitter) -> SSAValue:
     """The initial accumulator in its new form: a splat stays a splat, anything else is permuted."""
-    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
-        constant = value.op.value
-        if is_splat(constant):
-            return emitter.add(arith.ConstantOp(retyped(constant, new), new))
+    if isinstance(value.owner, arith.ConstantOp) and conversions.is_uniform(value):
+        return conversions.uniform_like(value, new, emitter)
     back = staging.result_permutation(new.get_shape(), plan.permutations(), transposed=plan.transposed)
     return emitter.add(ConvertLayoutOp(emitter.tensor_views(value, back.inverse.views()), new))
 

@@ -33,16 +33,14 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.struct_attr import Params, Value
 from dotload.dialect_ext.tt import CallOp, FuncOp, ReturnOp
-from dotload.dialect_ext.tt_compute import JoinOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, of_kind, retyped, tensor_type
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS
 from dotload.layout.reject import Reject
-from dotload.layout.views import Reshape, Transpose, joined
+from dotload.layout.views import Reshape, Transpose
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.loops import function_around, wgmma_dots
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 from dotload.passes.pipelined_loops.reasons import LoopReason
@@ -200,9 +198,7 @@ def side_by_side(pieces: Sequence[SSAValue], emitter: Emitter) -> SSAValue:
     half = len(pieces) // 2
     left, right = side_by_side(pieces[:half], emitter), side_by_side(pieces[half:], emitter)
     rows, size = tensor_type(left).get_shape()
-    both = TensorType(tensor_type(left).element_type, [rows, size, 2], linear_attribute(joined(layout_of(left))))
-    pairs = emitter.add(JoinOp(left, right, both))
-    return emitter.tensor_views(pairs, [Transpose((0, 2, 1)), Reshape((rows, 2 * size))])
+    return emitter.tensor_views(emitter.joined(left, right), [Transpose((0, 2, 1)), Reshape((rows, 2 * size))])
 
 
 # The pass

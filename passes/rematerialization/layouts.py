@@ -16,9 +16,10 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
+from dotload.dialect_ext.typed import as_tensor, is_splat, tensor_type
 from dotload.dialect_ext.types import with_encoding
 from dotload.layout import encodings as enc
+from dotload.passes.ir.conversions import uniform_like
 from dotload.passes.ir.def_use import behind, holds
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.flow import sources
@@ -130,8 +131,7 @@ class Layouts(Rematerialized[attrs.EncodingAttr]):
         operands = {operand: self.of(operand, layout_before(op, form)) for operand in op.operands}
         emitter, type_ = Emitter.after(op), with_encoding(tensor_type(op.results[0]), form)
         if isinstance(op, arith.ConstantOp):
-            assert is_splat(op.value)
-            return emitter.add(arith.ConstantOp(retyped(op.value, type_), type_))
+            return uniform_like(op.result, type_, emitter)
         return emitter.add_as(copy_of(op, operands), type_)
 
     def load(self, load: LoadOp, layout: attrs.EncodingAttr) -> Operation:

@@ -20,9 +20,10 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from dotload.dialect_ext.traits import is_elementwise, is_pure
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp
-from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, shape_of, tensor_type
+from dotload.dialect_ext.typed import as_tensor, is_splat, shape_of, tensor_type
 from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.ir.constants import splat, splat_of
+from dotload.passes.ir.conversions import uniform_like
 from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import carried_by_loop
@@ -90,13 +91,10 @@ class Samples(Rematerialized[int]):
         """The samples of the op's result along a dim."""
         emitter, type_ = Emitter.after(op), self.type_of(op.results[0], form)
         match op:
-            case arith.ConstantOp(value=constant):
-                assert is_splat(constant)
-                return emitter.add(arith.ConstantOp(retyped(constant, type_), type_))
+            case arith.ConstantOp() | SplatOp():
+                return uniform_like(op.result, type_, emitter)
             case MakeRangeOp():
                 return self._range(op, emitter, type_)
-            case SplatOp():
-                return emitter.add(SplatOp(op.src, type_))
             case ExpandDimsOp() | BroadcastOp():
                 operand = self.of(op.src, _axis_before(op, form))
             case _:

@@ -113,8 +113,7 @@ class Machine:
         self.steps += 1
         if self.steps > MAX_STEPS:
             raise Unsupported("the kernel runs for too long")
-        control = CONTROL.get(op.name)
-        run = control or self.ops.get(op.name) or self.ops.get(op.dialect_name())
+        run = CONTROL.get(op.name) or self.ops.get(op.name) or self.ops.get(op.dialect_name())
         if run is None:
             raise Unsupported(op.name)
         self.bind(op.results, run(self, op))
