@@ -35,7 +35,7 @@ from dotload.passes.analysis.stride_info import Info
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.conversions import conversions_of
-from dotload.passes.ir.def_use import uses_behind
+from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import DOTS, feeds_dot
 from dotload.passes.ir.motion import backward_slice, hoist_above
@@ -82,9 +82,8 @@ def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
     if not all(scales(op, loop) for op in products):
         return None
     value = conversions[-1].results[0] if conversions else load.result
-    users = [use.operation for use in value.uses]
-    match users:
-        case [SelectOp(cond=condition, lhs=kept, rhs=cleared) as select] if kept is value and is_zero(cleared):
+    match only_user(value):
+        case SelectOp(cond=condition, lhs=kept, rhs=cleared) as select if kept is value and is_zero(cleared):
             is_alike = condition.type == load.mask.type and select.parent_block() is load.parent_block()
             return MaskedTile(load, select, bool(products)) if is_alike else None
         case _:

@@ -36,7 +36,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext.tt_compute import TransOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.passes.ir.conversions import is_uniform, uniform_like
-from dotload.passes.ir.def_use import only_user
+from dotload.passes.ir.def_use import only_user, replace_uses_except
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import Carried, loop_around, wgmma_dots, yield_next
 from dotload.passes.ir.motion import copy_of
@@ -81,13 +81,10 @@ def emit(found: CarriedTranspose) -> None:
     for op in (before, behind):
         Rewriter.erase_op(op)
     Rewriter.replace_value_with_new_type(argument, type_)
-    users = list(result.uses)
     new = Rewriter.replace_value_with_new_type(result, type_)
-    if users:
-        emitter = Emitter.after(carried.loop, behind)
-        old = emitter.add(copy_of(behind, {behind.src: new}))
-        for use in users:
-            use.operation.operands[use.index] = old
+    if new.first_use is not None:
+        old = copy_of(behind, {behind.src: new})
+        replace_uses_except(new, Emitter.after(carried.loop, behind).add(old), old)
 
 
 def transposed(value: SSAValue, like: TransOp, emitter: Emitter) -> SSAValue:

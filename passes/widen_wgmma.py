@@ -31,6 +31,7 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import is_splat, of_kind, retyped, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits, with_encoding
 from dotload.layout import encodings as enc
+from dotload.passes.ir.def_use import replace_uses_except
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of_tensor
 from dotload.passes.operand_staging.facts import is_rewritten
@@ -76,8 +77,7 @@ def emit(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> None:
     dot.operands = [dot.a, dot.b, accumulator(dot, wide), *dot.operands[3:]]
     result = Rewriter.replace_value_with_new_type(dot.d, wide)
     back = ConvertLayoutOp(result, narrow)
-    Emitter.after(dot).run(back)
-    result.replace_uses_with_if(back.result, lambda use: use.operation is not back)
+    replace_uses_except(result, Emitter.after(dot).add(back), back)
 
 
 def accumulator(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> SSAValue:

@@ -15,8 +15,12 @@ Asked = TypeVar("Asked", bound=Hashable)
 
 def only_user(value: SSAValue) -> Operation | None:
     """The only user of the value, if it has exactly one use."""
-    uses = list(value.uses)
-    return uses[0].operation if len(uses) == 1 else None
+    return value.get_user_of_unique_use()
+
+
+def replace_uses_except(value: SSAValue, new: SSAValue, user: Operation) -> None:
+    """Replace the value for all users but one, which computes `new` from it."""
+    value.replace_uses_with_if(new, lambda use: use.operation is not user)
 
 
 def ops_behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> Iterator[Operation]:

@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.passes.ir.constants import is_zero
-from dotload.passes.ir.def_use import only_user
+from dotload.passes.ir.def_use import only_user, replace_uses_except
 from dotload.passes.ir.emitter import Emitter
 
 
@@ -78,5 +78,4 @@ def _carried_by(loop: scf.ForOp, dots: tuple[DotOp, ...]) -> int | None:
 def scale(value: SSAValue, factor: SSAValue, emitter: Emitter) -> None:
     """Multiply a value for all of its users."""
     product = arith.MulfOp(value, factor)
-    emitter.run(product)
-    value.replace_uses_with_if(product.result, lambda use: use.operation is not product)
+    replace_uses_except(value, emitter.add(product), product)

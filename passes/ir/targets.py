@@ -32,9 +32,5 @@ def target_around(op: Operation) -> NvidiaTarget:
 
 def module_around(op: Operation) -> ModuleOp | None:
     """The module around an op."""
-    while not isinstance(op, ModuleOp):
-        parent = op.parent_op()
-        if parent is None:
-            return None
-        op = parent
-    return op
+    root = op.get_toplevel_object()
+    return root if isinstance(root, ModuleOp) else None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.passes.ir.def_use import replace_uses_except
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import walk
 
 
-def waits_for_all(op: Operation) -> bool:
+def waits_for_all(op: Operation) -> TypeGuard[WarpGroupDotWaitOp]:
     """Whether no wgmma of the thread is in flight after the op."""
     return isinstance(op, WarpGroupDotWaitOp) and op.pendings.value.data == 0
 
@@ -20,10 +23,8 @@ def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
     if following is not None and waits_for_all(following):
         if all(use.operation is following for use in result.uses):
             return
-    uses = list(result.uses)
-    finished = Emitter.after(op, origin).add(WarpGroupDotWaitOp([result], 0))
-    for use in uses:
-        use.operation.operands[use.index] = finished
+    wait = WarpGroupDotWaitOp([result], 0)
+    replace_uses_except(result, Emitter.after(op, origin).add(wait), wait)
 
 
 def last_wait(op: Operation) -> WarpGroupDotWaitOp | None:
@@ -31,6 +32,6 @@ def last_wait(op: Operation) -> WarpGroupDotWaitOp | None:
     for above in walk(op, backwards=True):
         if isinstance(above, WarpGroupDotOp):
             return None
-        if isinstance(above, WarpGroupDotWaitOp) and waits_for_all(above):
+        if waits_for_all(above):
             return above
     return None

@@ -16,6 +16,7 @@ from dotload.dialect_ext.types import with_element, with_encoding
 from dotload.layout import staging
 from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.passes.ir import conversions
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
 from dotload.passes.ir.loops import ACCUMULATOR
@@ -187,14 +188,11 @@ def may_be_merged(op: Operation) -> bool:
 def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer: Operation, dot: Operation) -> None:
     """Permute the finished accumulator back for its users, after the ops that make it smaller."""
     value, after = result, outer
-    users = list(value.uses)
-    while len(users) == 1 and isinstance(users[0].operation, NARROWING):
-        narrowing = users[0].operation
+    while isinstance(narrowing := only_user(value), NARROWING):
         old = tensor_type(narrowing.results[0])
         narrow = with_element(tensor_type(value), old.element_type)
-        value = Rewriter.replace_value_with_new_type(narrowing.results[0], narrow)
-        after, users = narrowing, list(value.uses)
-    if not users:
+        value, after = Rewriter.replace_value_with_new_type(narrowing.results[0], narrow), narrowing
+    if not (users := list(value.uses)):
         return
     shape = tensor_type(value).get_shape()
     emitter = Emitter.after(after, dot)

@@ -32,6 +32,7 @@ from dotload.layout import encodings as enc
 from dotload.layout.access import global_access
 from dotload.layout.linear import LinearLayout
 from dotload.passes.ir.conversions import is_uniform
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.motion import HINTS
@@ -54,10 +55,9 @@ def store_from_registers(conversion: ConvertLayoutOp, permuted: SSAValue, thread
     This saves the `conversion` through shared memory, if a store is its only user. The `threads` must be able to
     rematerialize pointers and mask in that layout, since converting these would cost more. Returns whether it did.
     """
-    uses = list(conversion.results[0].uses)
-    if len(uses) != 1 or not isinstance(uses[0].operation, StoreOp) or uses[0].index != 1:
+    store, wanted = only_user(conversion.result), tensor_type(conversion.result)
+    if not isinstance(store, StoreOp) or store.value is not conversion.result:
         return False
-    store, wanted = uses[0].operation, tensor_type(conversion.results[0])
     if not isinstance(wanted.encoding, attrs.BlockedEncoding):
         return False
     order = wanted.encoding.order

@@ -81,8 +81,7 @@ def find_awaited(loop: scf.ForOp) -> Part | None:
         return None
     if isinstance(dot.c, BlockArgument) and not isinstance(dot.a.type, MemDescType):
         return None
-    waits = (op for op in walk(dot) if isinstance(op, WarpGroupDotWaitOp) and waits_for_all(op))
-    wait = next(waits, None)
+    wait = next(filter(waits_for_all, walk(dot)), None)
     return Part(dot, wait) if wait is not None else None
 
 

@@ -30,7 +30,7 @@ from dotload.dialect_ext.traits import is_pure
 from dotload.dialect_ext.ttg import AsyncWaitOp, LocalAllocOp, LocalDeallocOp, LocalLoadOp, LocalStoreOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.layout.nvidia_targets import HOPPER, MAX_THREAD_REGISTERS
-from dotload.passes.ir.def_use import only_user
+from dotload.passes.ir.def_use import only_user, replace_uses_except
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import accumulator_registers, warps_of, wgmma_dots
 from dotload.passes.ir.memory import buffers_type, memory_bytes, memory_type
@@ -151,14 +151,12 @@ def emit(found: SingleBuffer) -> None:
 def copy_first(found: SingleBuffer, hoisted: AsyncWaitOp) -> None:
     """Wait for the previous iteration's dots, and copy right after the wait for the loads."""
     block, carried = found.loop.body.block, found.carried
-    uses = [(value, list(value.uses)) for value in carried]
     assert block.first_op is not None
     emitter = Emitter.before(block.first_op, found.finished)
     wait = WarpGroupDotWaitOp(carried, 0)
     emitter.run(wait)
-    for (_, replaced), finished in zip(uses, wait.outputs, strict=True):
-        for use in replaced:
-            use.operation.operands[use.index] = finished
+    for value, finished in zip(carried, wait.outputs, strict=True):
+        replace_uses_except(value, finished, wait)
     place: Operation = hoisted
     for op in below(hoisted, found):
         op.detach()

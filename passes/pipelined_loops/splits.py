@@ -128,8 +128,7 @@ def parts_of(whole: SSAValue) -> list[Fragment]:
 
 def wait_for(dot: WarpGroupDotOp) -> WarpGroupDotWaitOp | None:
     """The wait after a part, where it is the only use of the part's result and of its memory."""
-    users = [use.operation for use in dot.d.uses]
-    if len(users) != 1 or not isinstance(wait := users[0], WarpGroupDotWaitOp):
+    if not isinstance(wait := only_user(dot.d), WarpGroupDotWaitOp):
         return None
     forwards_memory = any(result.first_use for result in wait.outputs[1:])
     return None if forwards_memory or wait.inputs[0] is not dot.d else wait
