@@ -76,7 +76,8 @@ class Spliced:
 class Rewriter:
     """Runs `passes` over a module of libtriton: returns the rewritten one, or the same object, which stays untouched.
 
-    `known`: options of the compilation; a pass gets them by having an option of the same name.
+    `known`: options of the compilation; a pass gets them by having an option of the same name. `changed` collects the
+    names of the passes that changed the module.
 
     A failure of a pass or of the bridge gives a remark and a warning, or raises with DOTLOAD_STRICT=1.
     """
@@ -84,6 +85,7 @@ class Rewriter:
     passes: Sequence[Spliced]
     publish: Callable[[list[Remark]], None]
     known: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    changed: set[str] = field(default_factory=set[str])
 
     def __call__(self, module: Module) -> Module:
         kernel = OpIndex(module)
@@ -107,15 +109,13 @@ class Rewriter:
         passes = [spliced.instance(self.known) for spliced in wanted]
         carried = bridge.to_xdsl(module)
         before = kernels_of(carried)
-        changes = [changed_by(pass_, bridge.xdsl_context(), carried) for pass_ in passes]
-        if not any(change is not False for change in changes):
+        changed = [pass_.name for pass_ in passes if changed_by(pass_, bridge.xdsl_context(), carried)]
+        if not changed:
             return module
         if kernels_of(carried) != before:  # otherwise Triton aborts, or launches with other arguments
             raise ValueError("a kernel has to keep its name and its arguments")
-        after = bridge.text_of(carried)
-        if not any(changes) and after == bridge.text_of(bridge.to_xdsl(module)):
-            return module
-        return bridge.from_text(after, module.context)
+        self.changed.update(changed)
+        return bridge.from_text(bridge.text_of(carried), module.context)
 
 
 def kernels_of(module: ModuleOp) -> dict[str, Attribute]:
@@ -130,14 +130,15 @@ def kernels_of(module: ModuleOp) -> dict[str, Attribute]:
     }
 
 
-def changed_by(pass_: ModulePass, context: Context, module: ModuleOp) -> bool | None:
-    """Run the pass; returns whether it changed the module, None if it does not say."""
+def changed_by(pass_: ModulePass, context: Context, module: ModuleOp) -> bool:
+    """Run the pass; returns whether it changed the module."""
     from dotload.passes.rewriting import RewritePass
 
     if isinstance(pass_, RewritePass):
         return pass_.rewrite(context, module)
+    before: ModuleOp = cast("Any", module).clone()  # see dialect_ext/typed.py
     pass_.apply(context, module)
-    return None
+    return not module.is_structurally_equivalent(before)
 
 
 @contextmanager
@@ -154,12 +155,6 @@ def gc_paused() -> Generator[None, None, None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def changed_or_ran(names: Sequence[str], remarks: Sequence[Remark]) -> str:
-    """The passes that report a change of the kernel; all passes that ran if none reports one."""
-    changed = {remark.pass_name for remark in remarks if remark.kind == "passed"}
-    return ", ".join([name for name in names if name in changed] or names)
 
 
 def fail(pass_name: str, error: Exception, remarks: list[Remark]) -> None:

@@ -22,7 +22,7 @@ from dotload.plugin.narrow_loads import NarrowLoads
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.pipeline import Splice, over_twin, run_passes, splice
 from dotload.plugin.report import publish, switched_on, warn_once
-from dotload.plugin.rewrite import Rewriter, Spliced, changed_or_ran, fail, undo
+from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
 from dotload.plugin.strict import problems_of
 from dotload.plugin.triton_types import Backend, Module, Stage
 from dotload.plugin.weighing import NOTHING_STAGED, Expectation, Verdict, is_doubtful, outgrown, remark_of, weigh
@@ -47,10 +47,10 @@ def rework_stages(
 class Compilation:
     """One kernel on its way through the stages.
 
-    `stock` are the original stages. `ran` are the passes that had their turn. `way_back` is set once a pass has changed
-    the kernel: the stage of the change, and a function that makes that stage's module as Triton alone would have.
-    `remarks` are published when the kernel is done, since a later stage may undo a pass's change. `line` is where the
-    kernel is defined, once a remark needs it. `loads` finds slow loads without a remark, if a pass reports such loads.
+    `stock` are the original stages. `ran` are the passes that had their turn, `changed` those that used it. `way_back`
+    is set once a pass has changed the kernel: the stage, and a function that makes its module as Triton alone would
+    have. `remarks` are published when the kernel is done: a later stage may undo a change. `line`: where the kernel is
+    defined, once a remark needs it. `loads` finds slow loads without a remark, if a pass reports such loads.
     """
 
     backend: Backend
@@ -58,6 +58,7 @@ class Compilation:
     stock: dict[str, Stage]
     passes: Sequence[Spliced]
     ran: set[Spliced] = field(default_factory=set[Spliced])
+    changed: set[str] = field(default_factory=set[str])
     remarks: list[Remark] = field(default_factory=list[Remark])
     way_back: tuple[str, Callable[[], Any]] | None = None
     expected: Expectation = NOTHING_STAGED
@@ -104,6 +105,8 @@ class Compilation:
             self.remarks += self.loads.told_by(name, result, self.remarks)
         if self.remarks:
             metadata["dotload"] = [asdict(remark) for remark in dict.fromkeys(self.remarks)]
+        if self.changed:
+            metadata["dotload_passes"] = sorted(self.changed) if self.way_back is not None else []
         if name == list(self.stock)[-1]:
             self.finish()
         return result
@@ -244,7 +247,7 @@ class Compilation:
         known = {name: getattr(self.options, name, 0) for name in ("num_stages", "num_warps")}
         if self.backend.target.backend == "cuda":
             known["capability"] = int(self.backend.target.arch)
-        return Rewriter(waiting, self.remarks.extend, known)(module)
+        return Rewriter(waiting, self.remarks.extend, known, self.changed)(module)
 
     def _within_a_block(self, name: str, result: Any, metadata: dict[str, Any]) -> Any:
         """Stock's kernel in place of a rewritten one that takes more shared memory than a block has."""
@@ -269,8 +272,7 @@ class Compilation:
         return module
 
     def _fail(self, error: Exception) -> None:
-        ran = [spliced.entry.name for spliced in self.passes if spliced in self.ran]
-        fail(changed_or_ran(ran, self.remarks), error, self.remarks)
+        fail(", ".join(sorted(self.changed or {each.entry.name for each in self.ran})), error, self.remarks)
 
     def _fail_within(self, error: Exception) -> None:
         """One of Triton's passes refuses a rewritten module: the stage goes on with its own, if that is stock's."""

@@ -17,11 +17,10 @@ import dotload
 from dotload.layout.nvidia_targets import RESERVED_BLOCK_BYTES, NvidiaTarget
 from dotload.passes import registry
 from dotload.passes.registry import Place
-from dotload.passes.remarks import KERNEL, UNKNOWN, Remark
+from dotload.passes.remarks import UNKNOWN
 from dotload.plugin import pipeline, report, rewrite, stages
 from dotload.plugin.assembler import Assembler
 from dotload.plugin.report import DotloadWarning
-from dotload.plugin.rewrite import changed_or_ran
 
 
 def test_a_rewrite_reaches_the_ptx_with_its_lines(kernels, register) -> None:
@@ -258,9 +257,22 @@ def test_a_failure_names_the_passes_that_changed_the_kernel(kernels, register, m
         kernels.compile_gemm()
 
 
-def test_a_failure_names_all_that_ran_where_none_says_that_it_changed_the_kernel(kernels) -> None:
-    missed = Remark("missed", "toy-idle", KERNEL, "nothing to do", "IDLE")
-    assert changed_or_ran(["toy-mark", "toy-idle"], [missed]) == "toy-mark, toy-idle"
+def test_a_kernel_tells_which_passes_changed_it(kernels, register) -> None:
+    register(kernels.Volatile)
+    register(kernels.Idle)
+    with dotload.enabled():
+        assert kernels.compile_gemm().metadata.dotload_passes == ["toy-volatile"]
+
+
+def test_an_undone_kernel_was_changed_by_no_pass(kernels, register, monkeypatch) -> None:
+    register(kernels.Volatile)
+
+    def refuse(self, ptx, metadata):
+        raise RuntimeError("ptxas refuses it")
+
+    monkeypatch.setattr(Assembler, "assemble_rewritten", refuse)
+    with dotload.enabled(), pytest.warns(DotloadWarning, match="was undone"):
+        assert kernels.compile_gemm().metadata.dotload_passes == []
 
 
 def test_a_stage_that_fails_on_stock_too_fails_as_stock(kernels, register) -> None:
