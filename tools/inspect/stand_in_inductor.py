@@ -26,6 +26,7 @@ _CONFIGURATION = {
         "fx_graph_cache": False,  # so that the kernels of each graph are seen
         "use_static_cuda_launcher": False,  # nothing is launched
         "dynamic_scale_rblock": False,  # asks a loaded kernel for its registers
+        "joint_graph_constant_folding": False,  # makes tensors on the GPU
         "shape_padding": False,  # these decide by benchmarks
         "benchmark_epilogue_fusion": False,
         "benchmark_template_fusion": False,  # its name from torch 2.15 on
@@ -126,6 +127,7 @@ def _answer(undo: contextlib.ExitStack, torch: Any) -> None:
     replace(undo, helpers, "set_driver_to_gpu", answering(None))
     replace(undo, heuristics.CachingAutotuner, "_make_launchers", answering(None))
     replace(undo, torch._C, "_cuda_getCurrentRawStream", answering(0))
+    replace(undo, importlib.import_module("torch.nn.attention.flex_attention"), "_validate_device", answering(None))
     replace(undo, select.AlgorithmSelectorCache, "benchmark_in_current_process", classmethod(_compile_choices))
 
 

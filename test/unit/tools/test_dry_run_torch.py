@@ -39,6 +39,19 @@ scaled(x, y, torch.ones(512, dtype=torch.bfloat16, device="cuda"))
 """Inductor measures whether to fuse a template of `max-autotune` with what follows."""
 
 
+FLEX_ATTENTION = """
+import torch
+from torch.nn.attention.flex_attention import flex_attention
+
+key, value = (torch.zeros(1, 2, 256, 64, dtype=torch.float16, device="cuda", requires_grad=True) for _ in range(2))
+attention = torch.compile(flex_attention)
+attention(key, key, value, score_mod=lambda score, b, h, i, j: score + i - j).sum().backward()
+with torch.no_grad():  # one row of queries: FlexDecoding, without gradients
+    attention(key[:, :, :1], key, value)
+"""
+"""Refused for tensors on `meta`; its masks are constants, which Inductor folds by computing them."""
+
+
 def dry_run(script: Path) -> list[str]:
     """The lines that a survey prints; each runs in its own process, since Inductor is patched."""
     command = [sys.executable, "-m", "dotload.tools.dotload_inspect", "--dry-run", str(script)]
@@ -67,3 +80,12 @@ def test_a_kernel_of_ones_own_in_a_graph_is_staged() -> None:
     """The example asserts that its result is right, which a result without values is not."""
     own = [line for line in dry_run(EXAMPLES / "torch_compile.py") if line.startswith("matmul ")]
     assert [re.search(r"torch\.compile .* (\d+ staged)", line)[1] for line in own] == ["1 staged"]
+
+
+def test_flex_attention_forward_backward_and_decoding(tmp_path: Path) -> None:
+    (script := tmp_path / "script.py").write_text(FLEX_ATTENTION)
+    lines = dry_run(script)
+    assert not [line for line in lines if "needs a GPU" in line]
+    names = {name for line in lines if (name := line.split(" ")[0]).startswith("triton_tem_fused")}
+    assert len(names) == 3
+    assert any("backward" in name for name in names)
