@@ -143,10 +143,18 @@ def is_same_load(first: LoadOp, second: LoadOp) -> bool:
 
 
 def emit(found: SameLoads, layouts: Layouts) -> None:
-    """Load the tensor once, and convert it to the layouts of its users."""
+    """Load the tensor once, and convert it to the layouts of its users.
+
+    A conversion of a conversion would be folded between Triton's schedule and its pipeliner, which fails on an op
+    without a stage (compute capability 10 and later).
+    """
     loaded = layouts.load(found.loads[0], found.line).results[0]
     for load in found.loads:
-        load.result.replace_all_uses_with(brought(loaded, tensor_type(load.result), Emitter.before(load)))
+        for user in [use.operation for use in load.result.uses]:
+            if isinstance(user, ConvertLayoutOp):
+                user.operands[0] = loaded
+        if load.result.uses:
+            load.result.replace_all_uses_with(brought(loaded, tensor_type(load.result), Emitter.before(load)))
         Rewriter.erase_op(load)
 
 

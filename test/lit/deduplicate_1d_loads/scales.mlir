@@ -130,6 +130,40 @@ tt.func @through_an_index(%a: tensor<16x64xf16, #a>, %ones: tensor<16x64xf32, #m
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
+// COM: Scales whose users want another layout than the load's: the tensor is converted once, not twice. Canonicalization
+// COM: between Triton's schedule and its pipeliner would fold two conversions into one that has no stage.
+// CHECK-LABEL: @one_conversion
+// CHECK:         scf.for
+// CHECK:           %[[S:.*]] = tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #[[LINE]]>
+// CHECK-NEXT:      %[[C:.*]] = ttg.convert_layout %[[S]] : tensor<64xf32, #[[LINE]]> -> tensor<64xf32, #ttg.slice<{dim = 0, parent = #mma}>>
+// CHECK-NEXT:      tt.expand_dims %[[C]]
+// REMARK:      deduplicate-1d-loads: each thread loads 1 of its elements instead of 4
+tt.func @one_conversion(%a: tensor<16x64xf16, #a>, %ones: tensor<16x64xf32, #mma>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %sp: !tt.ptr<f32>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #rows>
+  %sps = tt.splat %sp : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #rows>
+  %r = scf.for %i = %c0 to %n step %c64 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %first = tt.splat %i : i32 -> tensor<64xi32, #rows>
+    %tokens = arith.addi %first, %range : tensor<64xi32, #rows>
+    %at = tt.addptr %sps, %tokens : tensor<64x!tt.ptr<f32>, #rows>, tensor<64xi32, #rows>
+    %s = tt.load %at : tensor<64x!tt.ptr<f32>, #rows>
+    %sc = ttg.convert_layout %s : tensor<64xf32, #rows> -> tensor<64xf32, #of_scores>
+    %s1 = tt.expand_dims %sc {axis = 0 : i32} : tensor<64xf32, #of_scores> -> tensor<1x64xf32, #mma>
+    %s2 = tt.broadcast %s1 : tensor<1x64xf32, #mma> -> tensor<16x64xf32, #mma>
+    %p = arith.mulf %ones, %s2 : tensor<16x64xf32, #mma>
+    %ph = arith.truncf %p : tensor<16x64xf32, #mma> to tensor<16x64xf16, #mma>
+    %po = ttg.convert_layout %ph : tensor<16x64xf16, #mma> -> tensor<16x64xf16, #a>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+    %d = tt.dot %po, %bf, %acc : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
 // COM: Each thread loads 4 of these scales, which are too narrow for an asynchronous copy: not worth a conversion's
 // COM: barrier.
 // CHECK-LABEL: @few_small_ones
