@@ -35,6 +35,7 @@ from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError
+from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.fusion import MOVING_REGISTERS, may_be_fused
 from dotload.passes.analysis.intervals import interval_of
@@ -244,13 +245,21 @@ def pair_arithmetic(value: SSAValue) -> None:
 
 @dataclass(frozen=True)
 class PackOperandConversionsPass(RewritePass):
-    """Convert operands of dots to 16 bits on packed words, and compute with them there."""
+    """Convert operands of dots to 16 bits on packed words, and compute with them there.
+
+    `pairs_to_bf16`: Triton converts a pair of e4m3 to bf16 by one instruction where the GPU has it, from capability 100
+    on. Versions before 3.9 convert as on capability 90.
+    """
 
     name: ClassVar[str] = "pack-operand-conversions"
+
+    pairs_to_bf16: bool = True
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every conversion that gains from it."""
         capability, told = capability_of(op), set[tuple[str, str]]()
+        if not self.pairs_to_bf16:
+            capability = min(capability, HOPPER.capability)
         for conversion in [each for each in op.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]:
             if (found := packed(conversion, capability)) is None:
                 continue

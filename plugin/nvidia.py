@@ -109,6 +109,8 @@ OPTIONS = (
     VersionRule("lower-staged-reads", {"partitions_only": True}),
     # Between cp.async and wgmma, Triton 3.6 places no fence, and 3.7 and 3.8 place it after TTGIR.
     VersionRule("check-shared-memory-hazards", {"fence_copies": False}, until=(3, 9)),
+    # From 3.9 on, one cvt of compute capability 10 converts a pair of e4m3 to bf16.
+    VersionRule("pack-operand-conversions", {"pairs_to_bf16": False}, until=(3, 9)),
     # From 3.9 on, the lowering of a wait for wgmma has a CTA barrier, unless the wait is local to the warpgroup.
     VersionRule("pipeline-operand-copies", {"local_waits": True}, since=(3, 9)),
     VersionRule("split-dot-along-k", {"local_waits": True}, since=(3, 9)),

@@ -1,4 +1,6 @@
 // RUN: dotload-opt %s --pack-operand-conversions | FileCheck %s
+// RUN: sed 's/cuda:90/cuda:120/' %s | dotload-opt --pack-operand-conversions | FileCheck %s --check-prefix=BY-PAIRS
+// RUN: sed 's/cuda:90/cuda:120/' %s | dotload-opt --pack-operand-conversions='pairs-to-bf16=false' | FileCheck %s
 
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
@@ -9,7 +11,10 @@
 #t = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A word of four bytes becomes two words of results.
+// COM: A word of four bytes becomes two words of results. From capability 100 on, Triton 3.9 has one instruction for a
+// COM: pair.
+// BY-PAIRS-LABEL: @fp8_to_bf16
+// BY-PAIRS-NEXT:  tt.fp_to_fp
 // CHECK-LABEL: @fp8_to_bf16
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}cvt.rn.bf16x2.f32 $1{{.*}}" {constraints = "=r,=r,r", packed_element = 4 : i32, pure = true} %{{.*}} : tensor<64x128xf8E4M3FN, {{.*}}> -> tensor<64x128xbf16
 // CHECK:       tt.dot %{{.*}}, %[[W]]
