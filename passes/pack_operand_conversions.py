@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp
@@ -43,8 +44,9 @@ from dotload.passes.analysis.known_elements import Elements, known_elements, ori
 from dotload.passes.ir.constants import splat_of
 from dotload.passes.ir.def_use import behind, erase_unused, only_user, uses_behind
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of
+from dotload.passes.ir.layouts import layout_of, layout_of_memory
 from dotload.passes.ir.loops import DOTS
+from dotload.passes.ir.memory import memory_type
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.facts import role_of
 from dotload.passes.operand_staging.packed_conversions import (
@@ -131,6 +133,8 @@ def packed_less(op: Operation, last: Operation, less: int, capability: int) -> P
     value, bits = bits_behind(op.operands[0])
     elements = ELEMENTS if are_in_words(value) or bits != ALL_BITS else PAIR
     if isinstance(op, FpToFpOp):
+        if bits == ALL_BITS and are_read_alone(value):
+            elements = PAIR  # a pair of bytes is put together in fewer instructions than a word
         conversion = None if less else find_conversion(element, target, capability, elements)
     else:
         conversion = convert_bytes(f"u{element[1:]}" if op.name == UNSIGNED else element, target, less, elements)
@@ -220,6 +224,20 @@ def are_in_words(value: SSAValue) -> bool:
         return False
     first, second, *_ = layout_of(value).bases[enc.REGISTER]
     return tuple(2 * step for step in first) == second
+
+
+def are_read_alone(value: SSAValue) -> bool:
+    """Whether a thread reads bytes from shared memory one by one, since the next one is elsewhere in memory.
+
+    ldmatrix may transpose a tile that TMA has written, but none of `#ttg.swizzled_shared`.
+    """
+    read = behind(value, MOVING_REGISTERS).owner
+    if not isinstance(read, LocalLoadOp) or role_of(read) is not None:
+        return False
+    memory, registers = memory_type(read.src), layout_of(read.result).bases[enc.REGISTER]
+    if not isinstance(memory.encoding, attrs.SwizzledSharedEncoding) or not registers:
+        return False
+    return layout_of_memory(memory).bases[enc.OFFSET][0] != registers[0]
 
 
 def becomes_operand(op: Operation) -> bool:

@@ -24,6 +24,32 @@ tt.func @fp8_to_bf16(%p: tensor<16x64xbf16, #a>, %v: tensor<64x128xf8E4M3FN, #b>
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
+// COM: Bytes that a thread reads one by one, from memory in another order, are converted in pairs; to f16, as in Triton.
+// CHECK-LABEL: @bytes_from_memory
+// CHECK:       %[[V:.*]] = ttg.local_load
+// CHECK-NEXT:  %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}cvt.rn.bf16x2.f32{{.*}}" {constraints = "=r,h", packed_element = 2 : i32, pure = true} %[[V]]
+// CHECK-NEXT:  tt.dot %{{.*}}, %[[W]]
+// CHECK-NEXT:  %[[H:.*]] = tt.fp_to_fp %[[V]]
+// CHECK-NEXT:  tt.dot %{{.*}}, %[[H]]
+tt.func @bytes_from_memory(%p: tensor<16x64xbf16, #a>, %h: tensor<16x64xf16, #a>, %m: !ttg.memdesc<64x128xf8E4M3FN, #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %v = ttg.local_load %m : !ttg.memdesc<64x128xf8E4M3FN, #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory> -> tensor<64x128xf8E4M3FN, #b>
+  %w = tt.fp_to_fp %v : tensor<64x128xf8E4M3FN, #b> -> tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %w, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  %x = tt.fp_to_fp %v : tensor<64x128xf8E4M3FN, #b> -> tensor<64x128xf16, #b>
+  %e = tt.dot %h, %x, %d : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %e : tensor<16x128xf32, #mma>
+}
+
+// COM: If memory has the order of the fragments, words are read.
+// CHECK-LABEL: @words_from_memory
+// CHECK:       tt.elementwise_inline_asm "{{.*}}cvt.rn.f16x2.e4m3x2{{.*}}" {constraints = "=r,=r,r", packed_element = 4 : i32, pure = true}
+tt.func @words_from_memory(%h: tensor<16x64xf16, #a>, %m: !ttg.memdesc<64x128xf8E4M3FN, #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 8, order = [0, 1]}>, #ttg.shared_memory>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %v = ttg.local_load %m : !ttg.memdesc<64x128xf8E4M3FN, #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 8, order = [0, 1]}>, #ttg.shared_memory> -> tensor<64x128xf8E4M3FN, #b>
+  %x = tt.fp_to_fp %v : tensor<64x128xf8E4M3FN, #b> -> tensor<64x128xf16, #b>
+  %e = tt.dot %h, %x, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %e : tensor<16x128xf32, #mma>
+}
+
 // COM: Unsigned bytes have their own table entry: no sign bit to flip.
 // CHECK-LABEL: @unsigned_to_f16
 // CHECK:       tt.elementwise_inline_asm "{{.*}}0x64006400; mov.b32 w, $2; prmt.b32
