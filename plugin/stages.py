@@ -229,9 +229,9 @@ class Compilation:
         """`module` after the passes of one place after the stage; `place` is None for passes without a place there."""
         if place is None:
             kernel = OpIndex(module)
-            for spliced in passes:
-                if spliced.entry.precondition(kernel):
-                    self._skip(f"the pipeline has no pass '{spliced.places[0].before}'", [spliced])
+            skipped = [spliced for spliced in passes if spliced.entry.precondition(kernel)]
+            for before, those in groupby(skipped, lambda spliced: spliced.places[0].before):
+                self._skip(f"the pipeline has no pass '{before}'", list(those))
             return module
         rewritten = self._rewrite(passes, module)
         if rewritten is module:
@@ -281,9 +281,8 @@ class Compilation:
         self._fail(error)
 
     def _skip(self, why: str, passes: Sequence[Spliced]) -> None:
-        self.remarks += [
-            Remark("analysis", spliced.entry.name, KERNEL, f"did not run: {why}", "NO_PLACE") for spliced in passes
-        ]
+        names = ", ".join(spliced.entry.name for spliced in passes)
+        self.remarks += [Remark("analysis", names, KERNEL, f"did not run: {why}", "NO_PLACE")] if passes else []
 
 
 def respliced(backend: Backend, stage: Stage, splice_: Splice) -> Stage:

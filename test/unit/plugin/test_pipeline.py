@@ -121,6 +121,16 @@ def test_a_place_that_is_not_there_is_skipped_with_a_remark(kernels, register, p
     assert ours.asm["ptx"] == stock.asm["ptx"]
 
 
+def test_passes_without_a_place_share_a_remark(kernels, register) -> None:
+    """Gluon's pipeline has no place for most passes."""
+    for pass_ in (kernels.Volatile, kernels.Raise):
+        register(pass_, place=Place("ttgir", before="no-such-pass"))
+    with dotload.enabled():
+        kernels.compile_copy()
+    (remark,) = dotload.report()
+    assert remark.pass_name == f"{kernels.Volatile.name}, {kernels.Raise.name}"
+
+
 def test_gluon_has_a_pipeline_of_its_own(kernels, register) -> None:
     places = (kernels.BEFORE_LATENCIES, Place("ttgir", then=("canonicalize", "cse")))
     register(kernels.Volatile, place=places)
