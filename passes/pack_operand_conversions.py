@@ -133,7 +133,7 @@ def packed_less(op: Operation, last: Operation, less: int, capability: int) -> P
     value, bits = bits_behind(op.operands[0])
     elements = ELEMENTS if are_in_words(value) or bits != ALL_BITS else PAIR
     if isinstance(op, FpToFpOp):
-        if bits == ALL_BITS and are_read_alone(value):
+        if bits == ALL_BITS and are_apart(value):
             elements = PAIR  # a pair of bytes is put together in fewer instructions than a word
         conversion = None if less else find_conversion(element, target, capability, elements)
     else:
@@ -226,17 +226,14 @@ def are_in_words(value: SSAValue) -> bool:
     return tuple(2 * step for step in first) == second
 
 
-def are_read_alone(value: SSAValue) -> bool:
-    """Whether a thread reads bytes from shared memory one by one, since the next one is elsewhere in memory.
-
-    ldmatrix may transpose a tile that TMA has written, but none of `#ttg.swizzled_shared`.
-    """
+def are_apart(value: SSAValue) -> bool:
+    """Whether a thread computes the bytes, or reads them one by one since they are not adjacent in shared memory."""
     read = behind(value, MOVING_REGISTERS).owner
     if not isinstance(read, LocalLoadOp) or role_of(read) is not None:
-        return False
+        return isinstance(read, FpToFpOp)
     memory, registers = memory_type(read.src), layout_of(read.result).bases[enc.REGISTER]
     if not isinstance(memory.encoding, attrs.SwizzledSharedEncoding) or not registers:
-        return False
+        return False  # ldmatrix may transpose a tile that TMA has written
     return layout_of_memory(memory).bases[enc.OFFSET][0] != registers[0]
 
 

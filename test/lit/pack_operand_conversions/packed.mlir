@@ -40,6 +40,17 @@ tt.func @bytes_from_memory(%p: tensor<16x64xbf16, #a>, %h: tensor<16x64xf16, #a>
   tt.return %e : tensor<16x128xf32, #mma>
 }
 
+// COM: Computed bytes come in pairs, too.
+// CHECK-LABEL: @computed_bytes
+// CHECK-NOT:   tt.elementwise_inline_asm
+// CHECK:       tt.return
+tt.func @computed_bytes(%h: tensor<16x64xf16, #a>, %f: tensor<64x128xf32, #b>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %v = tt.fp_to_fp %f, rounding = rtne : tensor<64x128xf32, #b> -> tensor<64x128xf8E4M3FN, #b>
+  %x = tt.fp_to_fp %v : tensor<64x128xf8E4M3FN, #b> -> tensor<64x128xf16, #b>
+  %e = tt.dot %h, %x, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %e : tensor<16x128xf32, #mma>
+}
+
 // COM: If memory has the order of the fragments, words are read.
 // CHECK-LABEL: @words_from_memory
 // CHECK:       tt.elementwise_inline_asm "{{.*}}cvt.rn.f16x2.e4m3x2{{.*}}" {constraints = "=r,=r,r", packed_element = 4 : i32, pure = true}
