@@ -97,6 +97,11 @@ class RegisterRoute:
         return _held(self.index_permutation, self.operand)
 
     @property
+    def reads_bytes(self) -> bool:
+        """Whether a lane reads one byte at a time: a warp has too few rows or columns of the tile for ldmatrix."""
+        return self.read.lane_bytes == 1
+
+    @property
     def cost(self) -> tuple[int, int, int]:
         """Wavefronts (or cycles) and instructions of a tile, all warps together; then, the narrower the worse."""
         spent = self.words.cycles if self.words else self.read.total_wavefronts

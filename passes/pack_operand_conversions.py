@@ -229,8 +229,10 @@ def are_in_words(value: SSAValue) -> bool:
 def are_apart(value: SSAValue) -> bool:
     """Whether a thread computes the bytes, or reads them one by one since they are not adjacent in shared memory."""
     read = behind(value, MOVING_REGISTERS).owner
+    if isinstance(read, FpToFpOp):
+        return True
     if not isinstance(read, LocalLoadOp) or role_of(read) is not None:
-        return isinstance(read, FpToFpOp)
+        return False
     memory, registers = memory_type(read.src), layout_of(read.result).bases[enc.REGISTER]
     if not isinstance(memory.encoding, attrs.SwizzledSharedEncoding) or not registers:
         return False  # ldmatrix may transpose a tile that TMA has written

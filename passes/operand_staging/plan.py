@@ -27,6 +27,7 @@ from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand, find_operand
+from dotload.passes.operand_staging.loop_loads import is_copied_by_vectors
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 
@@ -251,6 +252,8 @@ def plan_mma(dot: Operation, operands: Sequence[Operand], accumulator: Accumulat
     ]
     if not routes:
         raise Reject(StagingReason.WORDS_OF_MMA)
+    if all(route.reads_bytes and not is_copied_by_vectors(operand.load) for operand, route in routes):
+        raise Reject(StagingReason.SINGLE_BYTES)
     return Plan(tuple(routes), mma=encoding)
 
 

@@ -17,15 +17,10 @@ def describe(operand: Operand, route: RegisterRoute | SharedRoute) -> str:
     name = name_of(operand)
     read = f"{route.read.mnemonic}, {conflicts(route.read.conflict_ways)}"
     if isinstance(route, RegisterRoute):
-        wider = f"; use a larger BLOCK_{'MN'[operand.index]} or fewer warps to read words" if reads_bytes(route) else ""
+        wider = f"; use a larger BLOCK_{'MN'[operand.index]} or fewer warps to read words" if route.reads_bytes else ""
         return f"{name} is staged through shared memory into registers: {read}{wider}"
     write = f"{route.write.mnemonic}, {conflicts(route.write.conflict_ways)}"
     return f"{name} is copied K-major in shared memory: {read}; {write}"
-
-
-def reads_bytes(route: RegisterRoute) -> bool:
-    """Whether a thread reads one byte at a time: a warp has too few rows or columns of the tile for ldmatrix."""
-    return route.read.lane_bytes == 1
 
 
 def name_of(operand: Operand) -> str:
