@@ -5,8 +5,8 @@
     python bench/ablation.py --tiles 1 --rounds 1     # faster
 
 The problems are those of the other benchmarks. The fastest tiles of each with all passes are compiled again, each time
-without one pass. Kernels whose PTX changes are timed, in turn with all passes. A ratio is the best tile's time without
-the pass over the best tile's time with it: above 1 the pass pays.
+without one of the passes that change them. Kernels whose PTX differs are timed, in turn with all passes. A ratio is the
+best tile's time without the pass over the best tile's time with it: above 1 the pass pays.
 """
 
 from __future__ import annotations
@@ -226,6 +226,12 @@ def compile_without(kernel: Kernel, left_out: str) -> Any:
         return kernel.compile()
 
 
+def changing(kernel: Kernel, names: Sequence[str]) -> list[str]:
+    """The passes among these that change the kernel."""
+    changed = getattr(compile_without(kernel, ALL).metadata, "dotload_passes", ())
+    return [name for name in names if name in changed]
+
+
 def fastest(cell: Cell, launch: Launch, good: set[tuple[Any, str]], count: int) -> list[Any]:
     """The fastest kernels with all passes, by a quick measurement."""
     timed: list[tuple[float, Any]] = []
@@ -303,7 +309,8 @@ def main() -> None:
     good = compile_all([(kernel, ALL) for cell in cells for kernel in cell.kernels], compile_without)
     best = {cell.name: fastest(cell, cell.bind(), good, options.tiles) for cell in cells}
     good |= compile_all(
-        [(kernel, name) for cell in cells for kernel in best[cell.name] for name in left_out], compile_without
+        [(kernel, name) for cell in cells for kernel in best[cell.name] for name in changing(kernel, left_out)],
+        compile_without,
     )
     found: dict[str, dict[str, float]] = {name: {} for name in left_out}
     for cell in cells:
