@@ -132,12 +132,15 @@ def random_uses(rng: random.Random, count: int) -> list[Use]:
 
 
 def timed(kernel: Gemm | Use, rounds: int) -> Timed | None:
-    """The kernel's time in both flavours; None if dotload leaves it alone."""
+    """The kernel's time in both flavours; None if dotload leaves it alone, or if stock's does not fit."""
     stock, ours = compiled(kernel, "stock"), compiled(kernel, "dotload")
     if code(stock.asm["ptx"]) == code(ours.asm["ptx"]):
         return None
     launch = kernel.bind()
-    times = [(time_of(launch, stock), time_of(launch, ours)) for _ in range(rounds)]
+    try:
+        times = [(time_of(launch, stock), time_of(launch, ours)) for _ in range(rounds)]
+    except triton.runtime.errors.OutOfResources:
+        return None
     of_stock, of_ours = map(min, zip(*times, strict=True))
     codes = [remark["reason"] for remark in getattr(ours.metadata, "dotload", ())]
     return Timed(of_stock / of_ours, kernel, list(dict.fromkeys(filter(None, codes))))
