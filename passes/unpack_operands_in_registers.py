@@ -58,7 +58,7 @@ from dotload.passes.operand_staging.converted import find_converted
 from dotload.passes.operand_staging.emit import emit_dot
 from dotload.passes.operand_staging.facts import mark_converted
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
-from dotload.passes.operand_staging.loop_loads import is_copied, stages_of
+from dotload.passes.operand_staging.loop_loads import is_copied, is_copied_by_vectors, stages_of
 from dotload.passes.operand_staging.plan import Plan, mma_of
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.stock import bits_of
@@ -161,6 +161,8 @@ def plan(operand: UnpackedOperand) -> Fragments | None:
         is_staged = not unpacking.is_read_in_pairs
         if is_staged and not is_computed_from_bytes(unpacking):
             raise Refused(unpacking, StagingReason.SINGLE_ELEMENTS)
+        if not any(isinstance(tile.owner, LoadOp) and is_copied_by_vectors(tile.owner) for tile, _ in unpacking.tiles):
+            raise Refused(unpacking, StagingReason.LOADED_BY_ELEMENTS)
         held_bits = bits_of(operand.dot.d) + rows * columns * HALF_BITS // (warps * WARP_LANES)
         if held_bits // REGISTER_BITS > MAX_REGISTERS:
             raise Refused(unpacking, StagingReason.MANY_REGISTERS, value=held_bits // REGISTER_BITS)
