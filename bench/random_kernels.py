@@ -138,9 +138,10 @@ def timed(kernel: Gemm | Use, rounds: int) -> Timed | None:
         return None
     launch = kernel.bind()
     try:
-        times = [(time_of(launch, stock), time_of(launch, ours)) for _ in range(rounds)]
+        launch(stock)
     except triton.runtime.errors.OutOfResources:
         return None
+    times = [(time_of(launch, stock), time_of(launch, ours)) for _ in range(rounds)]
     of_stock, of_ours = map(min, zip(*times, strict=True))
     codes = [remark["reason"] for remark in getattr(ours.metadata, "dotload", ())]
     return Timed(of_stock / of_ours, kernel, list(dict.fromkeys(filter(None, codes))))

@@ -37,7 +37,10 @@ class RewritePass(ModulePass):
         remarks.emit("passed", self.name, at, message)
 
     def rewrite_each(self, ops: Iterable[Rewritten], rewrite: Callable[[Rewritten], bool]) -> bool:
-        """Rewrite each op, and emit remarks for those that stay for a reason; returns whether any changed."""
+        """Rewrite each op, and emit remarks for those that stay for a reason; returns whether any changed.
+
+        `rewrite` raises Reject before it changes anything.
+        """
         changed = False
         for op in ops:
             try:

@@ -8,6 +8,7 @@ to restore and nothing that another thread could see.
 
 from __future__ import annotations
 
+import copy
 import functools
 import re
 import types
@@ -15,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dotload.plugin.triton_types import Context, Module, PassManager, libtriton
+from dotload.plugin.triton_types import Backend, Context, Module, PassManager, Stage, libtriton
 
 Rewrite = Callable[[Module], Module]
 """A libtriton module -> the module to go on with: the same object when nothing was rewritten."""
@@ -99,6 +100,20 @@ def over_twin(stage: Any, twin: Any) -> Any:
         for name, cell in zip(stage.__code__.co_freevars, stage.__closure__ or (), strict=True)
     )
     return types.FunctionType(stage.__code__, stage.__globals__, stage.__name__, stage.__defaults__, cells)
+
+
+def respliced(backend: Backend, stage: Stage, splice_: Splice) -> Stage:
+    """`stage`, a lambda of the backend's `add_stages`, over a twin of the backend whose functions are spliced.
+
+    TypeError for a stage that is not of this kind, because another hook has replaced it.
+    """
+    twin = copy.copy(backend)
+    over = over_twin(stage, twin)
+    for name in over.__code__.co_names:
+        method = getattr(backend, name, None)
+        if callable(method):
+            setattr(twin, name, splice(method, splice_))
+    return over
 
 
 _ADDERS: Mapping[str, Callable[[Any, Any, Any], None]] = {

@@ -85,7 +85,7 @@ class Rewriter:
     passes: Sequence[Spliced]
     publish: Callable[[list[Remark]], None]
     known: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    changed: set[str] = field(default_factory=set[str])
+    changed: list[str] = field(default_factory=list[str])
 
     def __call__(self, module: Module) -> Module:
         kernel = OpIndex(module)
@@ -114,8 +114,9 @@ class Rewriter:
             return module
         if kernels_of(carried) != before:  # otherwise Triton aborts, or launches with other arguments
             raise ValueError("a kernel has to keep its name and its arguments")
-        self.changed.update(changed)
-        return bridge.from_text(bridge.text_of(carried), module.context)
+        rewritten = bridge.from_text(bridge.text_of(carried), module.context)
+        self.changed.extend(changed)
+        return rewritten
 
 
 def kernels_of(module: ModuleOp) -> dict[str, Attribute]:
@@ -133,12 +134,13 @@ def kernels_of(module: ModuleOp) -> dict[str, Attribute]:
 def changed_by(pass_: ModulePass, context: Context, module: ModuleOp) -> bool:
     """Run the pass; returns whether it changed the module."""
     from dotload.passes.rewriting import RewritePass
+    from dotload.plugin import bridge
 
     if isinstance(pass_, RewritePass):
         return pass_.rewrite(context, module)
-    before: ModuleOp = cast("Any", module).clone()  # see dialect_ext/typed.py
+    before = bridge.text_of(module)
     pass_.apply(context, module)
-    return not module.is_structurally_equivalent(before)
+    return bridge.text_of(module) != before
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from dotload.plugin.escapes import ascii_ptx
 from dotload.plugin.kernel_line import at_line, line_of
 from dotload.plugin.narrow_loads import NarrowLoads
 from dotload.plugin.op_index import OpIndex
-from dotload.plugin.pipeline import Splice, over_twin, run_passes, splice
+from dotload.plugin.pipeline import Splice, respliced, run_passes
 from dotload.plugin.report import publish, switched_on, warn_once
 from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
 from dotload.plugin.strict import problems_of
@@ -47,9 +47,9 @@ def rework_stages(
 class Compilation:
     """One kernel on its way through the stages.
 
-    `stock` are the original stages. `ran` are the passes that had their turn, `changed` those that used it. `way_back`
-    is set once a pass has changed the kernel: the stage, and a function that makes its module as Triton alone would
-    have. `remarks` are published when the kernel is done: a later stage may undo a change. `line`: where the kernel is
+    `stock` are the original stages. `ran` are the passes that had their turn, `changed` names those that changed the
+    kernel. `way_back` is set once one has: the stage, and a function that makes its module as Triton alone would have.
+    `remarks` are published when the kernel is done: a later stage may undo a change. `line`: where the kernel is
     defined, once a remark needs it. `loads` finds slow loads without a remark, if a pass reports such loads.
     """
 
@@ -58,7 +58,7 @@ class Compilation:
     stock: dict[str, Stage]
     passes: Sequence[Spliced]
     ran: set[Spliced] = field(default_factory=set[Spliced])
-    changed: set[str] = field(default_factory=set[str])
+    changed: list[str] = field(default_factory=list[str])
     remarks: list[Remark] = field(default_factory=list[Remark])
     way_back: tuple[str, Callable[[], Any]] | None = None
     expected: Expectation = NOTHING_STAGED
@@ -105,8 +105,7 @@ class Compilation:
             self.remarks += self.loads.told_by(name, result, self.remarks)
         if self.remarks:
             metadata["dotload"] = [asdict(remark) for remark in dict.fromkeys(self.remarks)]
-        if self.changed:
-            metadata["dotload_passes"] = sorted(self.changed) if self.way_back is not None else []
+        metadata["dotload_passes"] = list(self.changed)
         if name == list(self.stock)[-1]:
             self.finish()
         return result
@@ -146,7 +145,7 @@ class Compilation:
                 self.way_back = way_back
                 return ours
             refused.append(verdict)
-        undo(self.remarks, remark_of(refused[0]))
+        self._undo(remark_of(refused[0]))
         metadata.clear()
         metadata.update(stock_metadata)
         assert stock is not None
@@ -196,7 +195,7 @@ class Compilation:
         may_compare = all(nvidia.pipeline_of(spliced.entry.name) is not None for spliced in self.ran)
         if not (found := problems_of(stock if may_compare else None, module)):
             return module
-        undo(self.remarks, *found)
+        self._undo(*found)
         return self._start_over(name, metadata)
 
     def _drop_idle(self, name: str, source: Any) -> None:
@@ -256,7 +255,7 @@ class Compilation:
         taken, most = metadata.get("shared", 0), find_target(int(self.backend.target.arch)).max_block_bytes
         if taken <= most:
             return result
-        undo(self.remarks, outgrown(taken, most))
+        self._undo(outgrown(taken, most))
         return self._start_over(name, metadata)
 
     def _start_over(self, last: str, metadata: dict[str, Any]) -> Any:
@@ -271,8 +270,15 @@ class Compilation:
             module = self.stock[later](module, metadata)
         return module
 
+    def _undo(self, *causes: Remark) -> None:
+        """Report why stock's kernel is used after all."""
+        undo(self.remarks, *causes)
+        self.changed.clear()
+
     def _fail(self, error: Exception) -> None:
-        fail(", ".join(sorted(self.changed or {each.entry.name for each in self.ran})), error, self.remarks)
+        names = self.changed or [each.entry.name for each in self.passes if each in self.ran]
+        fail(", ".join(names), error, self.remarks)
+        self.changed.clear()
 
     def _fail_within(self, error: Exception) -> None:
         """One of Triton's passes refuses a rewritten module: the stage goes on with its own, if that is stock's."""
@@ -283,17 +289,3 @@ class Compilation:
     def _skip(self, why: str, passes: Sequence[Spliced]) -> None:
         names = ", ".join(spliced.entry.name for spliced in passes)
         self.remarks += [Remark("analysis", names, KERNEL, f"did not run: {why}", "NO_PLACE")] if passes else []
-
-
-def respliced(backend: Backend, stage: Stage, splice_: Splice) -> Stage:
-    """`stage`, a lambda of the backend's `add_stages`, over a twin of the backend whose functions are spliced.
-
-    TypeError for a stage that is not of this kind, because another hook has replaced it.
-    """
-    twin = copy.copy(backend)
-    over = over_twin(stage, twin)
-    for name in over.__code__.co_names:
-        method = getattr(backend, name, None)
-        if callable(method):
-            setattr(twin, name, splice(method, splice_))
-    return over

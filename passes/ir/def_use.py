@@ -19,7 +19,7 @@ def only_user(value: SSAValue) -> Operation | None:
 
 
 def replace_uses_except(value: SSAValue, new: SSAValue, user: Operation) -> None:
-    """Replace the value for all users but one, which computes `new` from it."""
+    """Replace the uses of a value by `new`, except those in `user`, which computes `new` from it."""
     value.replace_uses_with_if(new, lambda use: use.operation is not user)
 
 

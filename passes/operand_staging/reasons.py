@@ -55,7 +55,7 @@ class StagingReason(Reason):
     )
     LOADED_BY_ELEMENTS = (
         "the tile is not known to be contiguous and aligned, so threads may load it element by element; pass strides "
-        "of 1 as constants, and pointers and strides divisible by 16"
+        "of 1 as constants, and pointers, strides and bounds of masks divisible by 16"
     )
     BRANCHED = "stock Triton transposes the tile element by element, and a branch loads it; load it once, with a mask"
     COMPUTED_WITH = (
@@ -92,7 +92,8 @@ class StagingReason(Reason):
         "blocks or more warps"
     )
     ONE_BLOCK = (
-        "with a second buffer for the converted tile, a single block would be resident; use a smaller num_stages"
+        "with a second buffer for the converted tile, a single block would be resident; use smaller blocks, or fewer "
+        "stages if there are more than two"
     )
     SEVERAL_CONVERTED = (
         "another dot of the loop takes a converted tile too; with two buffers for each, fewer blocks would be resident"

@@ -11,14 +11,16 @@ import warnings
 import pytest
 import triton
 from triton.backends.compiler import GPUTarget
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import ModuleOp, UnitAttr, i32, i64
+from xdsl.dialects.test import TestOp
+from xdsl.rewriter import Rewriter
 
 import dotload
 from dotload.layout.nvidia_targets import RESERVED_BLOCK_BYTES, NvidiaTarget
 from dotload.passes import registry
 from dotload.passes.registry import Place
 from dotload.passes.remarks import UNKNOWN
-from dotload.plugin import pipeline, report, rewrite, stages
+from dotload.plugin import bridge, pipeline, report, rewrite, stages
 from dotload.plugin.assembler import Assembler
 from dotload.plugin.report import DotloadWarning
 
@@ -200,6 +202,7 @@ def test_a_failure_leaves_the_stock_kernel(kernels, register, toy: str, why: str
         ours = [kernels.compile_gemm(), kernels.compile_copy()]
     assert len(warned) == 1
     assert [kernel.asm["ptx"] for kernel in ours] == [kernel.asm["ptx"] for kernel in stock]
+    assert [kernel.metadata.dotload_passes for kernel in ours] == [[], []]
     failed = [remark for remark in dotload.report() if remark.reason == "FAILED"]
     assert [remark.location for remark in failed] == [line_of_kernel(kernels, name) for name in ("gemm", "copy")]
     assert not [remark for remark in dotload.report() if remark.kind == "passed"]
@@ -251,6 +254,7 @@ def test_a_kernel_that_outgrows_shared_memory_starts_over(kernels, register, mon
     assert reasons["OUTGROWN"] == reasons["UNDONE"] == "missed"
     (outgrown,) = [remark for remark in dotload.report() if remark.reason == "OUTGROWN"]
     assert outgrown.location == line_of_kernel(kernels, "gemm")
+    assert ours.metadata.dotload_passes == []
     for stage in ("llir", "ptx"):
         assert ours.asm[stage] == stock.asm[stage]
 
@@ -272,6 +276,24 @@ def test_a_kernel_tells_which_passes_changed_it(kernels, register) -> None:
     register(kernels.Idle)
     with dotload.enabled():
         assert kernels.compile_gemm().metadata.dotload_passes == ["toy-volatile"]
+
+
+def test_a_pass_that_fails_has_not_changed_the_kernel(kernels, register) -> None:
+    register(kernels.Volatile, place=Place("ttgir", before="tritongpu-coalesce"))
+    register(kernels.Break)
+    with dotload.enabled(), pytest.warns(DotloadWarning, match="MLIR does not accept"):
+        assert kernels.compile_gemm().metadata.dotload_passes == ["toy-volatile"]
+
+
+def test_a_change_of_types_alone_is_a_change(kernels) -> None:
+    def widen(self, ctx, op):
+        (inner,) = op.body.block.ops
+        Rewriter.replace_value_with_new_type(inner.results[0], i64)
+
+    widening = type("Widen", (kernels.Idle,), {"name": "toy-widen", "apply": widen})()
+    module = ModuleOp([TestOp(result_types=[i32])])
+    assert rewrite.changed_by(widening, bridge.xdsl_context(), module)
+    assert not rewrite.changed_by(kernels.Idle(), bridge.xdsl_context(), module)
 
 
 def test_an_undone_kernel_was_changed_by_no_pass(kernels, register, monkeypatch) -> None:
@@ -375,7 +397,7 @@ def test_what_is_no_python_function_is_left_alone() -> None:
     with pytest.raises(TypeError, match="not a Python function"):
         pipeline.splice(len, pipeline.Splice({}, print))
     with pytest.raises(TypeError, match="another hook"):
-        stages.respliced(object(), len, pipeline.Splice({}, print))
+        pipeline.respliced(object(), len, pipeline.Splice({}, print))
 
 
 def test_nothing_of_tritons_is_changed_while_a_stage_runs(kernels, register) -> None:
