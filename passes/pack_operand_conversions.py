@@ -233,10 +233,10 @@ def are_apart(value: SSAValue) -> bool:
         return True
     if not isinstance(read, LocalLoadOp) or role_of(read) is not None:
         return False
-    memory, registers = memory_type(read.src), layout_of(read.result).bases[enc.REGISTER]
-    if not isinstance(memory.encoding, attrs.SwizzledSharedEncoding) or not registers:
+    memory = memory_type(read.src)
+    if not isinstance(memory.encoding, attrs.SwizzledSharedEncoding) or registers_of(read.result) < PAIR:
         return False  # ldmatrix may transpose a tile that TMA has written
-    return layout_of_memory(memory).bases[enc.OFFSET][0] != registers[0]
+    return layout_of_memory(memory).bases[enc.OFFSET][0] != layout_of(read.result).bases[enc.REGISTER][0]
 
 
 def becomes_operand(op: Operation) -> bool:

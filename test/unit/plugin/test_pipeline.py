@@ -11,8 +11,8 @@ import warnings
 import pytest
 import triton
 from triton.backends.compiler import GPUTarget
+from xdsl.dialects import test as toy
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i32, i64
-from xdsl.dialects.test import TestOp
 from xdsl.rewriter import Rewriter
 
 import dotload
@@ -291,7 +291,7 @@ def test_a_change_of_types_alone_is_a_change(kernels) -> None:
         Rewriter.replace_value_with_new_type(inner.results[0], i64)
 
     widening = type("Widen", (kernels.Idle,), {"name": "toy-widen", "apply": widen})()
-    module = ModuleOp([TestOp(result_types=[i32])])
+    module = ModuleOp([toy.TestOp(result_types=[i32])])
     assert rewrite.changed_by(widening, bridge.xdsl_context(), module)
     assert not rewrite.changed_by(kernels.Idle(), bridge.xdsl_context(), module)
 
