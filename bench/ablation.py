@@ -25,7 +25,6 @@ import attention_fp8
 import gemm
 import kv_cache
 import quantised_weights
-import scaled_products
 import several_products
 import triton
 import versions
@@ -62,10 +61,6 @@ Problems = Callable[[str], several_products.Problem]
 
 PRODUCTS: dict[str, tuple[Sources, Problems]] = {
     **versions.PRODUCTS,
-    "scaled, columns modulo N,": (
-        lambda orders, tile: scaled_products.scaled_source(orders, tile, wrap=True),
-        lambda orders: scaled_products.problem(orders, versions.PRODUCT_SIZE, wrap=True),
-    ),
     "latent": (
         lambda _, tile: several_products.latent_source("fp8", tile),
         lambda _: several_products.latent_problem("fp8", 4096),
@@ -158,7 +153,7 @@ def products() -> Iterator[Cell]:
 
 def of_products(kind: str, orders: str) -> Cell:
     """The cell of a kernel with several products."""
-    tiles = versions.PRODUCT_TILES.get(kind.split(",")[0], several_products.LATENT_TILES)
+    tiles = versions.PRODUCT_TILES.get(kind, several_products.LATENT_TILES)
     kernels = [Product(kind, orders, tile) for tile in tiles]
 
     def bind() -> Launch:
