@@ -104,7 +104,7 @@ $(XPU)/.ready:
 clean: ## remove everything that was built
 	rm -rf build $(VENV) .venvs
 
-$(READY): pyproject.toml CMakeLists.txt $(wildcard emulator/native/*)
+$(READY): pyproject.toml CMakeLists.txt README.md $(wildcard emulator/native/*)
 	@echo "Setting up $(VENV) (once, a minute or two) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q --upgrade pip $(BACKEND) cmake ninja
