@@ -16,7 +16,7 @@ import random
 import statistics
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +131,13 @@ def random_uses(rng: random.Random, count: int) -> list[Use]:
     return [Use(*cell, rng.choice((4, 8)), rng.choice((2, 3, 4))) for cell in rng.sample(cells, min(count, len(cells)))]
 
 
+def with_stages(kernel: Gemm | Use, stages: int) -> Gemm | Use:
+    """The kernel with another `num_stages`."""
+    if isinstance(kernel, Gemm):
+        return Gemm(replace(kernel.case, num_stages=stages))
+    return replace(kernel, num_stages=stages)
+
+
 def timed(kernel: Gemm | Use, rounds: int) -> Timed | None:
     """The kernel's time in both flavours; None if dotload leaves it alone, or if stock's does not fit."""
     stock, ours = compiled(kernel, "stock"), compiled(kernel, "dotload")
@@ -169,6 +176,7 @@ def main() -> None:
     parser.add_argument("--uses", type=int, default=200, help="kernels of test/kernels_at_large.py")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--stages", type=int, default=0, help="num_stages of all kernels; default: random")
     options = parser.parse_args()
     import torch
 
@@ -176,6 +184,8 @@ def main() -> None:
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}")
     rng = random.Random(options.seed)
     kernels = [*random_gemms(rng, options.gemms), *random_uses(rng, options.uses)]
+    if options.stages:
+        kernels = [with_stages(kernel, options.stages) for kernel in kernels]
     good = compile_all([(kernel, flavour) for kernel in kernels for flavour in ("stock", "dotload")])
     found = [timed(each, options.rounds) for each in kernels if (each, "stock") in good and (each, "dotload") in good]
     report([each for each in found if each is not None])

@@ -29,7 +29,7 @@ from dotload.passes.operand_staging.accumulators import Accumulator, find_accumu
 from dotload.passes.operand_staging.candidates import Operand, find_operand
 from dotload.passes.operand_staging.loop_loads import is_copied_by_vectors
 from dotload.passes.operand_staging.reasons import StagingReason
-from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
+from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of, stock_wavefronts
 
 
 @dataclass(frozen=True)
@@ -252,9 +252,16 @@ def plan_mma(dot: Operation, operands: Sequence[Operand], accumulator: Accumulat
     ]
     if not routes:
         raise Reject(StagingReason.WORDS_OF_MMA)
-    if all(route.reads_bytes and not is_copied_by_vectors(operand.load) for operand, route in routes):
+    if all(gains_nothing(operand, route) for operand, route in routes):
         raise Reject(StagingReason.SINGLE_BYTES)
     return Plan(tuple(routes), mma=encoding)
+
+
+def gains_nothing(operand: Operand, route: RegisterRoute) -> bool:
+    """Whether a staged tile of mma.sync is read byte by byte as in stock, with no asynchronous copy or with conflicts."""
+    if not route.reads_bytes:
+        return False
+    return not is_copied_by_vectors(operand.load) or route.read.total_wavefronts > stock_wavefronts(operand)
 
 
 def fragments_of(operand: Operand, mma: enc.NvidiaMma) -> enc.DotOperand:

@@ -41,8 +41,8 @@ class StagingReason(Reason):
     WHILE_LOOP = "the loop around the dot is not an scf.for; use `for ... in range`"
     WORDS_OF_MMA = "mma.sync reads 32-bit operands one by one in either order: nothing to gain"
     SINGLE_BYTES = (
-        "the load is too narrow for an asynchronous copy, and a warp has too few rows or columns of the tile to read "
-        "words: nothing to gain; use larger blocks or fewer warps"
+        "a warp has too few rows or columns of the tile to read words, so the kernel reads bytes in either case; use "
+        "larger blocks or fewer warps"
     )
     NO_DOT_OPERAND = "the operand is not converted to a dot operand layout"
     NOT_FOLLOWED = (

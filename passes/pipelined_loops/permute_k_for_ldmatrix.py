@@ -41,7 +41,7 @@ from dotload.layout.raw_tiles import Tile
 from dotload.layout.staging import RegisterRoute, plan_fragment_route
 from dotload.layout.widths import HALF_BITS, RANK
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute
+from dotload.passes.ir.layouts import encoding_attribute, memory_layout
 from dotload.passes.rewriting import RewritePass
 
 LDMATRIX_WIDTH, CONVERTED_WIDTH = 2, 4
@@ -66,8 +66,11 @@ class PermutedTile:
 
 
 def find_tile(alloc: LocalAllocOp) -> PermutedTile | None:
-    """The tile, if it is stored once, and ldmatrix can serve all of its reads once its k is permuted."""
-    if alloc.src is None or len(alloc.result.type.get_shape()) != RANK:
+    """The tile, if it is stored once, and ldmatrix can serve all of its reads once its k is permuted.
+
+    A tile whose rows are contiguous in memory stays: Triton reads it by ldmatrix, and stores it in wider pieces.
+    """
+    if alloc.src is None or len(alloc.result.type.get_shape()) != RANK or contiguous_dim(alloc.result) != 1:
         return None
     users = [use.operation for use in alloc.result.uses]
     reads = [user for user in users if isinstance(user, LocalLoadOp) and takes_pairs_twice(user.result)]
@@ -80,6 +83,11 @@ def find_tile(alloc: LocalAllocOp) -> PermutedTile | None:
     route = plan_fragment_route(Tile(1, depth, rows, HALF_BITS), next(iter(operands)))
     is_matrix = len(operands) == 1 and route.read.kind == "matrix"
     return PermutedTile(alloc, reads, dots, route) if is_matrix else None
+
+
+def contiguous_dim(tile: SSAValue) -> int:
+    """The dim along which elements are adjacent in shared memory."""
+    return memory_layout(tile).bases[enc.OFFSET][0].index(1)
 
 
 def takes_pairs_twice(fragments: SSAValue) -> bool:

@@ -4,6 +4,8 @@
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 #shared = #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 4, order = [1, 0]}>
+#columns = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [2, 16], warpsPerCTA = [1, 4], order = [0, 1]}>
+#column_major = #ttg.swizzled_shared<{vec = 8, perPhase = 4, maxPhase = 2, order = [0, 1]}>
 #smem = #ttg.shared_memory
 #batch = #ttg.blocked<{sizePerThread = [1, 1, 8], threadsPerWarp = [1, 4, 8], warpsPerCTA = [2, 2, 1], order = [2, 1, 0]}>
 #mma3 = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1, 2], instrShape = [1, 16, 8]}>
@@ -189,6 +191,17 @@ tt.func @not_converted(%q: tensor<16x64xf16, #blocked>, %b: tensor<64x32xf16, #t
     scf.yield %d : tensor<16x32xf32, #mma>
   }
   tt.return %r : tensor<16x32xf32, #mma>
+}
+
+// COM: A column-major tile: Triton reads it by ldmatrix, and its pieces of 8 rows would be stored in single elements.
+// CHECK-LABEL: @column_major
+// CHECK-NOT:   kWidth = 2
+// CHECK:       tt.return
+tt.func @column_major(%q: tensor<16x64xf16, #columns>, %b: tensor<64x32xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>, %c: tensor<16x32xf32, #mma>) -> tensor<16x32xf32, #mma> {
+  %tile = ttg.local_alloc %q : (tensor<16x64xf16, #columns>) -> !ttg.memdesc<16x64xf16, #column_major, #smem>
+  %a = ttg.local_load %tile : !ttg.memdesc<16x64xf16, #column_major, #smem> -> tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+  %d = tt.dot %a, %b, %c : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x32xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x32xf32, #mma>
+  tt.return %d : tensor<16x32xf32, #mma>
 }
 
 // COM: Tiles of three dims are not followed.
