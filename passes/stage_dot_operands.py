@@ -63,7 +63,13 @@ from dotload.passes.operand_staging.ordering import refusal
 from dotload.passes.operand_staging.plan import Plan, plan_dot
 from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
 from dotload.passes.operand_staging.remark_texts import advice, describe, name_of
-from dotload.passes.operand_staging.stock import StockEstimate, stock_bytes, stock_registers, stock_wavefronts
+from dotload.passes.operand_staging.stock import (
+    StockEstimate,
+    stock_bytes,
+    stock_registers,
+    stock_wavefronts,
+    waits_of,
+)
 from dotload.passes.operand_staging.transposes import transpose_at_load
 from dotload.passes.operand_staging.unstaged import Unstaged, find_unstaged
 from dotload.passes.rewriting import RewritePass
@@ -127,8 +133,9 @@ class StageDotOperandsPass(RewritePass):
         guard_loops(in_flight)
         if plans:
             wavefronts = sum(each.stock_wavefronts for each in staged)
-            stock = StockEstimate(wavefronts, stock_shared, max(each.stock_registers for each in staged))
-            mark_module(op, sum(plan.cost[0] for plan in plans), stock)
+            waits = max(waits_of(each.dot, self.num_stages) for each in staged)
+            stock = StockEstimate(wavefronts, stock_shared, max(each.stock_registers for each in staged), waits)
+            mark_module(op, sum(plan.cost[0] for plan in plans), stock, waits)
             self.advise(plans, strides)
         elif in_flight:
             mark_converted(op)

@@ -45,7 +45,7 @@ CONVERTED = "dotload.converted"
 """The module attribute that says that a dot runs while operands of the next one are converted."""
 
 COSTS = ("dotload.wavefronts", "dotload.stock_wavefronts", "dotload.stock_shared_bytes", "dotload.stock_registers",
-         "dotload.stock_waits")  # fmt: skip
+         "dotload.stock_waits", "dotload.waits")  # fmt: skip
 """The module attributes by which a rewritten kernel is weighed against stock's (plugin/weighing.py)."""
 
 _CONVERSIONS = ("tt.fp_to_fp", "arith.sitofp", "arith.uitofp")

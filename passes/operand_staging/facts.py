@@ -41,15 +41,15 @@ def mark_staged(read: LocalLoadOp, role: Role) -> None:
     read.attributes[STAGED] = StringAttr(role)
 
 
-def mark_module(module: ModuleOp, wavefronts: int, stock: StockEstimate) -> None:
+def mark_module(module: ModuleOp, wavefronts: int, stock: StockEstimate, waits: int = 1) -> None:
     """Mark the module: it has reads of staged tiles; their cost per iteration, and the cost of stock's kernel."""
     module.attributes[STAGED] = StringAttr("operands")
-    mark_costs(module, wavefronts, stock)
+    mark_costs(module, wavefronts, stock, waits)
 
 
-def mark_costs(module: ModuleOp, wavefronts: int, stock: StockEstimate) -> None:
+def mark_costs(module: ModuleOp, wavefronts: int, stock: StockEstimate, waits: int = 1) -> None:
     """Mark the module with its cost per iteration, and that of stock's kernel (plugin/weighing.py)."""
-    numbers = (wavefronts, stock.wavefronts, stock.shared_bytes, stock.registers, stock.waits)
+    numbers = (wavefronts, stock.wavefronts, stock.shared_bytes, stock.registers, stock.waits, waits)
     for name, number in zip(COSTS, numbers, strict=True):
         module.attributes[name] = IntegerAttr(number, i32)
 

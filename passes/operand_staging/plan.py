@@ -258,7 +258,7 @@ def plan_mma(dot: Operation, operands: Sequence[Operand], accumulator: Accumulat
 
 
 def gains_nothing(operand: Operand, route: RegisterRoute) -> bool:
-    """Whether a staged tile of mma.sync is read byte by byte as in stock, with no asynchronous copy or with conflicts."""
+    """Whether the tile is read byte by byte as in stock, and cannot be copied asynchronously or has bank conflicts."""
     if not route.reads_bytes:
         return False
     return not is_copied_by_vectors(operand.load) or route.read.total_wavefronts > stock_wavefronts(operand)

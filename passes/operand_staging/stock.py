@@ -17,6 +17,7 @@ from dotload.layout.access import BANK_ROW_BYTES, addresses, vector_access
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.layouts import layout_of, memory_layout
+from dotload.passes.ir.loops import loop_around
 from dotload.passes.ir.memory import memory_bytes, tensor_bytes
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.candidates import Operand, find_operands
@@ -34,7 +35,7 @@ class StockEstimate:
     """The estimated cost of stock Triton's kernel, before it is compiled.
 
     `wavefronts`: of its operands, per iteration, all warps. `shared_bytes`: per block. `registers`: per thread.
-    `waits`: for memory, per iteration.
+    `waits`: per iteration.
     """
 
     wavefronts: int
@@ -91,6 +92,12 @@ def stock_registers(dot: Operation, operands: Iterable[Operand]) -> int:
     """An estimate of the registers of a thread: the accumulator, the tiles in flight, and what any loop takes."""
     held = [bits_of(dot.results[0]), *(bits_of(operand.load.results[0]) for operand in operands)]
     return sum(bits // REGISTER_BITS for bits in held) + OTHER_REGISTERS
+
+
+def waits_of(dot: Operation, num_stages: int) -> int:
+    """How often an iteration around the dot waits. With one stage, it waits for its loads, and then for its dot."""
+    loop = loop_around(dot)
+    return 2 if isinstance(loop, scf.ForOp) and stages_of(loop, num_stages) == 1 else 1
 
 
 def bits_of(value: SSAValue) -> int:

@@ -22,7 +22,7 @@ from dotload.passes.remarks import Remark
 from dotload.plugin import assembler, stages, weighing
 from dotload.plugin.assembler import Assembled
 from dotload.plugin.cubin import Resources, resources_of
-from dotload.plugin.weighing import NOTHING_STAGED, Expectation, cost, is_doubtful, weigh
+from dotload.plugin.weighing import FEW_BYTES, NOTHING_STAGED, Expectation, cost, is_doubtful, weigh
 
 sys.path += [str(Path(__file__).resolve().parents[3] / "bench"), str(Path(__file__).resolve().parents[2])]
 
@@ -155,7 +155,7 @@ def test_fewer_blocks_are_taken_for_fewer_wavefronts() -> None:
     assert verdict is not None
     assert verdict.takes_ours
     assert "8 resident blocks" not in verdict.message
-    ours, stock = cost(WIDE, 100, HOPPER), cost(PLAIN, 1000, HOPPER)
+    ours, stock = cost(WIDE, 100, HOPPER, waits=1), cost(PLAIN, 1000, HOPPER, waits=1)
     assert f"estimated {ours} cycles per iteration, stock {stock}" in verdict.message
 
 
@@ -164,20 +164,23 @@ def test_doubts(kernel: Resources, doubtful: bool) -> None:
     assert is_doubtful(kernel, EXPECTED, HOPPER) == doubtful
 
 
-@pytest.mark.parametrize(("kernel", "doubtful"), [(PLAIN, False), (SPILLS, True), (WIDE, False)])
+@pytest.mark.parametrize(
+    ("kernel", "doubtful"),
+    [(PLAIN, False), (SPILLS, True), (WIDE, False), (replace(PLAIN, stack_bytes=8), False)],
+)
 def test_only_spills_are_doubtful_where_nothing_is_staged(kernel: Resources, doubtful: bool) -> None:
     assert is_doubtful(kernel, NOTHING_STAGED, HOPPER) == doubtful
 
 
-def test_a_kernel_that_spills_is_weighed_where_nothing_is_staged() -> None:
-    """Its conversions are packed: ptxas then uses fewer registers, and spills two of them."""
+def test_a_kernel_that_spills_a_little_is_taken_where_nothing_is_staged() -> None:
+    """Its conversions are packed: ptxas then uses fewer registers, and may spill two of them."""
     use = next(use for use in USES if str(use) == "halves_of_bytes")
     types = {"a": "*fp8e4nv", "b": "*fp8e4nv", "d": "*fp8e4nv", "c": "*fp32"}
     constants = use.constants("fp8") | {"BM": 32, "BN": 128, "am": 1, "bn": 1}
     options = {"num_warps": 4, "num_stages": 2}
     with dotload.enabled():
         kernel = triton.compile(source(use.kernel, types, constants), GPUTarget("cuda", 90, 32), options)
-    spills = resources_of(kernel.asm["cubin"], 0, 4).stack_bytes > 0
+    spills = resources_of(kernel.asm["cubin"], 0, 4).stack_bytes > FEW_BYTES
     assert spills == ("WEIGHED" in remarks_of(kernel))
     assert "passed" in remarks_of(kernel).values()
 
@@ -206,6 +209,28 @@ def test_loads_that_stock_waits_for_count() -> None:
         verdict = weigh(WIDE, PLAIN, Expectation(500, 500, 0, 64, waits), HOPPER)
         assert verdict is not None
         assert verdict.message.endswith(f"stock {500 + waits * 1000 // blocks}")
+
+
+def test_a_loop_of_one_stage_waits_twice_in_both_kernels() -> None:
+    """Fewer resident blocks then cost more: what is worth one block of two in a pipelined loop is not in this one."""
+    ours, stock = replace(WIDE, registers=154), replace(WIDE, registers=128)
+    verdicts = [weigh(ours, stock, Expectation(192, 896, 0, 0, waits, waits), HOPPER) for waits in (1, 2)]
+    assert [verdict and verdict.takes_ours for verdict in verdicts] == [True, False]
+
+
+@pytest.mark.parametrize(("num_stages", "waits"), [(1, 2), (2, 1)])
+def test_the_pass_tells_how_often_an_iteration_waits(num_stages: int, waits: int) -> None:
+    case = gemm.Case("fp8", "rr", 64, 64, 64, 4, num_stages)
+    seen: list[Expectation] = []
+
+    def doubt(_ours: Resources, expected: Expectation, _target: object) -> bool:
+        seen.append(expected)
+        return False
+
+    with pytest.MonkeyPatch.context() as patch, dotload.enabled():
+        patch.setattr(stages, "is_doubtful", doubt)
+        case.compile(90)
+    assert [(expected.waits, expected.stock_waits) for expected in seen] == [(waits, waits)]
 
 
 def test_nothing_is_expected_of_a_kernel_that_was_not_rewritten() -> None:
