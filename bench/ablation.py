@@ -87,9 +87,16 @@ class Product:
         source = PRODUCTS[self.kind][0](self.orders, self.launch_options)
         return triton.compile(source, target=GPUTarget("cuda", 90, 32), options=self.launch_options.options)
 
-    def problem(self) -> several_products.Problem:
-        """The problem to launch the kernel on."""
-        return PRODUCTS[self.kind][1](self.orders)
+    def bind(self) -> Launch:
+        """Allocate the problem's tensors, for kernels of this kind and order with any tile."""
+        problem = PRODUCTS[self.kind][1](self.orders)
+
+        def launch(kernel: Any, handle: Any) -> None:
+            values = {**problem.arguments, **problem.constants(kernel.launch_options)}
+            arguments = [values[name] for name in problem.kernel.arg_names]
+            handle[(*problem.programs(kernel.launch_options), 1)](*arguments)
+
+        return launch
 
 
 @dataclass(frozen=True)
@@ -155,18 +162,7 @@ def of_products(kind: str, orders: str) -> Cell:
     """The cell of a kernel with several products."""
     tiles = versions.PRODUCT_TILES.get(kind, several_products.LATENT_TILES)
     kernels = [Product(kind, orders, tile) for tile in tiles]
-
-    def bind() -> Launch:
-        problem = kernels[0].problem()
-
-        def launch(kernel: Any, handle: Any) -> None:
-            values = {**problem.arguments, **problem.constants(kernel.launch_options)}
-            arguments = [values[name] for name in problem.kernel.arg_names]
-            handle[(*problem.programs(kernel.launch_options), 1)](*arguments)
-
-        return launch
-
-    return Cell(f"{kind} fp8 {orders}", kernels, bind)
+    return Cell(f"{kind} fp8 {orders}", kernels, kernels[0].bind)
 
 
 def attentions() -> Iterator[Cell]:

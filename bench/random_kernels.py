@@ -1,11 +1,13 @@
 """Random kernels, stock and dotload: how often a kernel that dotload changes becomes slower.
 
-    python bench/random_kernels.py [--gemms 200] [--uses 200] [--seed 0]     # needs a Hopper GPU and PyTorch
+    python bench/random_kernels.py                                        # needs a Hopper GPU and PyTorch
+    python bench/random_kernels.py --gemms 0 --uses 0 --others 300 --without unpack-in-load-layout
 
-Half of them are GEMMs of random types, memory orders, tiles, warps and stages, with masks or without, by pointers or by
-descriptors. The others are the kernels of test/kernels_at_large.py, as people write them, with random launch options.
-Tiles are not chosen for speed, unlike in the other benchmarks. All that dotload changes are timed; those that become
-slower are listed, with the codes of their remarks.
+A third are GEMMs of random types, memory orders, tiles, warps and stages, with masks or without, by pointers or by
+descriptors. A third are the kernels of test/kernels_at_large.py, as people write them, with random launch options. The
+others are kernels of the other benchmarks: attention over a cache, quantised weights, gated products and those with
+scales. Tiles are not chosen for speed, unlike in the other benchmarks. All that dotload changes are timed; those that
+become slower are listed, with the codes of their remarks.
 """
 
 from __future__ import annotations
@@ -22,8 +24,13 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "test"))
 
+import ablation
 import gemm
 import kernels_at_large as at_large
+import kv_cache
+import quantised_weights
+import scaled_products
+import several_products
 import triton
 from compile_jobs import compile_all, compiled
 from corpus import code
@@ -32,6 +39,8 @@ SIZE, DEPTH = 2048, 4096
 """Rows and columns of the results, and k, unless a kernel is for other sizes."""
 AS_FAST = 0.98
 """A kernel is slower below this ratio of stock's time to dotload's."""
+FLAVOURS = ("stock", "dotload")
+"""What `compiled` takes; other flavours are names of passes, which are left out."""
 
 Launch = Callable[[Any], None]
 """Runs a compiled kernel on tensors that are bound."""
@@ -109,11 +118,47 @@ class Use:
 
 
 @dataclass(frozen=True)
+class Other:
+    """A kernel of another benchmark."""
+
+    kernel: ablation.Product | kv_cache.Kernel | quantised_weights.Kernel
+
+    def __str__(self) -> str:
+        match self.kernel:
+            case ablation.Product(kind=kind, orders=orders, tile=tile):
+                return f"{kind} fp8 {orders} {tile}"
+            case quantised_weights.Kernel(form=form, tile=tile):
+                return f"quantised {form} {tile} s{self.kernel.num_stages}"
+            case cached:
+                flags = ("gathered", "paged", "cast_v", "cap", "window", "latent", "scaled")
+                told = [name for name in flags if getattr(cached, name)]
+                return f"attention q {cached.queries[1:]} head {cached.head} {' '.join([*told, cached.tile])}"
+
+    def compile(self) -> Any:
+        """The compiled kernel."""
+        return self.kernel.compile()
+
+    def bind(self) -> Launch:
+        """Allocate the problem."""
+        match self.kernel:
+            case ablation.Product():
+                launch = self.kernel.bind()
+            case quantised_weights.Kernel(form=form, m=rows):
+                launch = quantised_weights.random_problem(form, rows, 14336, 4096).run
+            case cached:
+                launch = kv_cache.Problem.random(cached, caches=528, length=2048).launch
+        return lambda handle: launch(self.kernel, handle)  # pyright: ignore
+
+
+Kernel = Gemm | Use | Other
+
+
+@dataclass(frozen=True)
 class Timed:
-    """A kernel that dotload changes; `ratio`: stock's time over dotload's; `codes`: of its remarks."""
+    """A kernel that dotload changes; `ratio`: time before over time after; `codes`: of its remarks."""
 
     ratio: float
-    kernel: Gemm | Use
+    kernel: Kernel
     codes: Sequence[str]
 
 
@@ -131,27 +176,78 @@ def random_uses(rng: random.Random, count: int) -> list[Use]:
     return [Use(*cell, rng.choice((4, 8)), rng.choice((2, 3, 4))) for cell in rng.sample(cells, min(count, len(cells)))]
 
 
-def with_stages(kernel: Gemm | Use, stages: int) -> Gemm | Use:
+def random_others(rng: random.Random, count: int) -> list[Other]:
+    """Kernels of other benchmarks."""
+    makers = (random_product, random_attention, random_weights)
+    return [Other(rng.choice(makers)(rng)) for _ in range(count)]
+
+
+def random_product(rng: random.Random) -> ablation.Product:
+    """fp8 products: two of one A, with scales, or those of attention whose values are its keys."""
+    kind = rng.choice(list(ablation.PRODUCTS))
+    block_k = {"gated": rng.choice((32, 64, 128)), "latent": 0}.get(kind, scaled_products.GROUP)
+    sizes = (rng.choice((64, 128)), rng.choice((32, 64, 128)), block_k)
+    tile = several_products.Tile(*sizes, rng.choice((4, 8)), rng.choice((1, 2, 3, 4)))
+    return ablation.Product(kind, "rr" if kind == "latent" else rng.choice(("rr", "cc", "cr")), tile)
+
+
+def random_attention(rng: random.Random) -> kv_cache.Kernel:
+    """Attention over an fp8 cache; one of four is MLA."""
+    is_latent = rng.random() < 0.25
+    kernel = kv_cache.Kernel(rng.choice((kv_cache.BF16, kv_cache.FP8)), kv_cache.FP8, rng.choice((16, 32, 64, 128)))
+    head = 512 if is_latent else rng.choice((64, 128, 256))
+    kernel = replace(kernel, head=head, head_v=head, rope=64 if is_latent else 0)
+    flags = ("gathered", "paged", "scaled", "latent" if is_latent else "cast_v")
+    kernel = replace(kernel, **{rng.choice(flags): True})
+    kernel = replace(kernel, cap=rng.choice((0.0, 0.0, 30.0)), window=rng.choice((0, 0, 1000)))
+    tiles = list(kernel.tiles()) or list(replace(kernel, rows=16).tiles())
+    return replace(rng.choice(tiles), num_stages=rng.choice((1, 2, 3, 4)))
+
+
+def random_weights(rng: random.Random) -> quantised_weights.Kernel:
+    """Quantised weights."""
+    sizes = (rng.choice((16, 32, 64)), rng.choice((32, 64, 128)), rng.choice((64, 128)))
+    form = rng.choice(list(quantised_weights.FORMS))
+    return quantised_weights.Kernel(form, *sizes, rng.choice((4, 8)), rng.choice((1, 2, 3, 4)))
+
+
+def with_stages(kernel: Kernel, stages: int) -> Kernel:
     """The kernel with another `num_stages`."""
-    if isinstance(kernel, Gemm):
-        return Gemm(replace(kernel.case, num_stages=stages))
-    return replace(kernel, num_stages=stages)
+    match kernel:
+        case Gemm():
+            return Gemm(replace(kernel.case, num_stages=stages))
+        case Use():
+            return replace(kernel, num_stages=stages)
+        case Other(kernel=ablation.Product() as product):
+            return Other(replace(product, launch_options=replace(product.launch_options, num_stages=stages)))
+        case Other(kernel=other):
+            return Other(replace(other, num_stages=stages))
 
 
-def timed(kernel: Gemm | Use, rounds: int) -> Timed | None:
-    """The kernel's time in both flavours; None if dotload leaves it alone, or if stock's does not fit."""
-    stock, ours = compiled(kernel, "stock"), compiled(kernel, "dotload")
-    if code(stock.asm["ptx"]) == code(ours.asm["ptx"]):
+def compiled_as(kernel: Kernel, flavour: str) -> Any:
+    """The kernel by stock Triton, with dotload, or with dotload but for a pass."""
+    return compiled(kernel, flavour) if flavour in FLAVOURS else ablation.compile_without(kernel, flavour)
+
+
+def is_changed(kernel: Kernel, base: str) -> bool:
+    """Whether dotload, or the pass that `base` names, changes the kernel."""
+    passes = getattr(compiled(kernel, "dotload").metadata, "dotload_passes", ())
+    return bool(passes) if base == "stock" else base in passes
+
+
+def timed(kernel: Kernel, base: str, rounds: int) -> Timed | None:
+    """The kernel's time in both flavours; None if they are the same, or if one does not fit."""
+    before, after = compiled_as(kernel, base), compiled(kernel, "dotload")
+    if code(before.asm["ptx"]) == code(after.asm["ptx"]):
         return None
     launch = kernel.bind()
     try:
-        launch(stock)
+        times = [(time_of(launch, before), time_of(launch, after)) for _ in range(rounds)]
     except triton.runtime.errors.OutOfResources:
         return None
-    times = [(time_of(launch, stock), time_of(launch, ours)) for _ in range(rounds)]
-    of_stock, of_ours = map(min, zip(*times, strict=True))
-    codes = [remark["reason"] for remark in getattr(ours.metadata, "dotload", ())]
-    return Timed(of_stock / of_ours, kernel, list(dict.fromkeys(filter(None, codes))))
+    of_before, of_after = map(min, zip(*times, strict=True))
+    codes = [remark["reason"] for remark in getattr(after.metadata, "dotload", ())]
+    return Timed(of_before / of_after, kernel, list(dict.fromkeys(filter(None, codes))))
 
 
 def time_of(launch: Launch, kernel: Any) -> float:
@@ -159,14 +255,16 @@ def time_of(launch: Launch, kernel: Any) -> float:
     return triton.testing.do_bench(lambda: launch(kernel), warmup=3, rep=8, return_mode="median")
 
 
-def report(found: Sequence[Timed]) -> None:
+def report(base: str, found: Sequence[Timed]) -> None:
     """The mean, and the kernels that are slower."""
-    ratios = [each.ratio for each in found]
     slower = sorted((each for each in found if each.ratio < AS_FAST), key=lambda each: each.ratio)
-    print(f"{len(found)} kernels changed: geometric mean {statistics.geometric_mean(ratios):.2f} times stock's speed")
-    print(f"{len(slower)} below {AS_FAST}")
+    mean = statistics.geometric_mean([each.ratio for each in found] or [1])
+    than = "of stock" if base == "stock" else f"without {base}"
+    print(
+        f"{len(found)} kernels changed: geometric mean {mean:.2f} times the speed {than}, {len(slower)} below {AS_FAST}"
+    )
     for each in slower:
-        print(f"  {each.ratio:.2f}  {each.kernel}  {' '.join(each.codes)}")
+        print(f"  {each.ratio:.2f}  {each.kernel}  {' '.join(each.codes)}", flush=True)
 
 
 def main() -> None:
@@ -174,21 +272,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gemms", type=int, default=200)
     parser.add_argument("--uses", type=int, default=200, help="kernels of test/kernels_at_large.py")
+    parser.add_argument("--others", type=int, default=200, help="kernels of other benchmarks")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--stages", type=int, default=0, help="num_stages of all kernels; default: random")
+    parser.add_argument("--without", default="stock", help="passes: compare with dotload without each; default: stock")
     options = parser.parse_args()
     import torch
 
     triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}")
     rng = random.Random(options.seed)
-    kernels = [*random_gemms(rng, options.gemms), *random_uses(rng, options.uses)]
+    kernels: list[Kernel] = [*random_gemms(rng, options.gemms), *random_uses(rng, options.uses)]
+    kernels += random_others(rng, options.others)
     if options.stages:
         kernels = [with_stages(kernel, options.stages) for kernel in kernels]
-    good = compile_all([(kernel, flavour) for kernel in kernels for flavour in ("stock", "dotload")])
-    found = [timed(each, options.rounds) for each in kernels if (each, "stock") in good and (each, "dotload") in good]
-    report([each for each in found if each is not None])
+    good = compile_all([(kernel, "dotload") for kernel in kernels])
+    kernels = [kernel for kernel in kernels if (kernel, "dotload") in good]
+    bases = options.without.split(",")
+    jobs = [(kernel, base) for base in bases for kernel in kernels if is_changed(kernel, base)]
+    good = compile_all(jobs, compiled_as)
+    for base in bases:
+        found = [timed(kernel, base, options.rounds) for kernel in kernels if (kernel, base) in good]
+        report(base, [each for each in found if each is not None])
 
 
 if __name__ == "__main__":

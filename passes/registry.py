@@ -150,6 +150,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         may_unpack_operands,
     ),
     _nvidia("unpack-operands-in-registers", "Unpack operands of wgmma in registers", may_unpack_operands),
+    _nvidia("unpack-in-load-layout", "Unpack operands in the layout in which they are loaded", may_unpack_operands),
     _nvidia(
         "stage-dot-operands",
         "Stage non-K-major operands of dots through swizzled shared memory",

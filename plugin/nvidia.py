@@ -51,7 +51,7 @@ TILES = (
 )
 STAGING = (
     "deduplicate-row-loads,hoist-carried-transposes,hoist-scale-selects,multiply-in-f16,hoist-fragment-layouts,"
-    "unpack-operands-in-registers,stage-dot-operands,relayout-converted-operands,widen-wgmma,deduplicate-1d-loads,"
+    "unpack-operands-in-registers,unpack-in-load-layout,stage-dot-operands,relayout-converted-operands,widen-wgmma,deduplicate-1d-loads,"
     "load-scales-ahead"
 )
 LOOPS = (

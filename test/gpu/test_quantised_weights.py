@@ -18,7 +18,9 @@ from compile_jobs import compiled  # noqa: E402
 @pytest.mark.gpu
 @pytest.mark.parametrize("form", quantised_weights.FORMS)
 @pytest.mark.parametrize("depth", [1024, 1152])
-@pytest.mark.parametrize(("m", "n", "k"), [(16, 32, 64), (16, 64, 128), (16, 128, 64), (64, 128, 64), (64, 64, 256)])
+@pytest.mark.parametrize(
+    ("m", "n", "k"), [(16, 32, 64), (16, 64, 128), (16, 128, 64), (64, 128, 64), (64, 64, 256), (64, 32, 64)]
+)
 def test_results_are_stocks(form, depth, m, n, k):
     """A tile of 256 rows spans two groups, and ends beyond 1152 rows of weights. The last expert is not used."""
     kernel = quantised_weights.Kernel(form, m, n, k)

@@ -238,6 +238,16 @@ def test_weights_are_unpacked_on_words(kernel, passes, monkeypatch):
     assert not re.search(r"cvt\.rn\.\w+\.[su]\d+", loop)
 
 
+@pytest.mark.parametrize("form", ["packed, 4 bits", "packed in bytes, 4 bits"])
+@pytest.mark.parametrize(("m", "num_stages"), [(32, 1), (64, 1), (64, 3)])
+def test_weights_of_few_columns_are_stored_in_vectors(form, m, num_stages, monkeypatch):
+    """32 columns are too few for 8 warps of mma.sync, and for wgmma with the weights as A."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")
+    loop, told = rewritten(quantised_weights.Kernel(form, m, 32, 128, 8, num_stages))
+    assert ("passed", "unpack-in-load-layout") in told
+    assert not re.search(r"st\.shared\.b(?:8|16)", loop)
+
+
 ATTENTION = [
     kv_cache.Kernel(kv_cache.FP8, kv_cache.FP8, 64, block_n=64),
     kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 128, block_n=64, num_warps=8),
