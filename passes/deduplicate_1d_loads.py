@@ -13,7 +13,7 @@ makes an asynchronous copy of 4 or 8 bytes per row of that, where one for all ro
 
 Candidates: tensors in which only one dim has more than one element, in a loop that loads 8-bit tiles for its dots. An
 index must be copied ahead. Other tensors may be loaded in their users' layout, so the pass must save many loads: a
-layout conversion takes shared memory and a barrier.
+layout conversion takes shared memory and a barrier. Scales that `load-scales-ahead` can hold in registers stay.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, layout_of
+from dotload.passes.ir.layouts import encoding_attribute, layout_of, registers_of_thread
 from dotload.passes.ir.loops import DOTS
-from dotload.passes.operand_staging.latencies import is_copied_ahead
+from dotload.passes.operand_staging.latencies import REGISTERS_AHEAD, is_copied_ahead
 from dotload.passes.operand_staging.layout_propagation import threads_of
-from dotload.passes.operand_staging.loop_loads import MIN_COPY_BITS, loads_found_by, loads_of
+from dotload.passes.operand_staging.loop_loads import MIN_COPY_BITS, loads_found_by, loads_of, stages_of
+from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.rematerialization.layouts import Layouts, is_same_but_for_layout, may_be_recomputed
 from dotload.passes.rewriting import RewritePass
 
@@ -123,7 +124,21 @@ def pays(found: SameLoads, loop: scf.ForOp, num_stages: int, *, is_wgmma: bool) 
         return False
     if all(is_copied(load, loop, num_stages) for load in found.loads):
         return saved > 0
-    return saved >= MIN_SAVED and not tiles and not is_wgmma
+    return saved >= MIN_SAVED and not tiles and not is_wgmma and not stays_in_registers(found, loop, num_stages)
+
+
+def stays_in_registers(found: SameLoads, loop: scf.ForOp, num_stages: int) -> bool:
+    """Whether threads had better load all elements that they need: few, which can be loaded ahead, or in one stage.
+
+    Nothing is loaded ahead into registers beside tiles that are found through an index. Triton would move the layout in
+    which a row of at least as many elements as threads is loaded to a staged operand that is multiplied with it.
+    """
+    if any(map(loads_found_by, loads_of(loop))):
+        return False
+    if stages_of(loop, num_stages) == 1:
+        return True
+    is_moved = math.prod(found.shape) >= found.threads and bool(staged_reads(loop.walk()))
+    return not is_moved and sum(registers_of_thread(load.result) for load in found.loads) <= REGISTERS_AHEAD
 
 
 def is_copied(load: LoadOp, loop: scf.ForOp, num_stages: int) -> bool:

@@ -28,7 +28,7 @@ from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import registers_of_thread
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, is_pipelined_loop
-from dotload.passes.operand_staging.latencies import LATENCY, copies_ahead, set_latency
+from dotload.passes.operand_staging.latencies import LATENCY, REGISTERS_AHEAD, copies_ahead, set_latency
 from dotload.passes.operand_staging.loop_loads import (
     is_copied,
     is_copied_by_vectors,
@@ -40,8 +40,6 @@ from dotload.passes.rewriting import RewritePass
 
 AHEAD = 1
 """Iterations: enough for memory, where several blocks share a multiprocessor."""
-MAX_REGISTERS = 8
-"""Of a thread, for what is loaded ahead."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +105,7 @@ class LoadScalesAheadPass(RewritePass):
         changed, strides = False, Strides(op)
         for loop in of_kind(op.walk(), scf.ForOp):
             found, stages = find_loads(loop, strides), stages_of(loop, self.num_stages)
-            if found is None or stages <= AHEAD or found.registers > MAX_REGISTERS:
+            if found is None or stages <= AHEAD or found.registers > REGISTERS_AHEAD:
                 continue
             untold = [load for load in found.copied if LATENCY not in load.attributes]
             set_latency(untold, copies_ahead(loop, list(found.copied), self.num_stages))

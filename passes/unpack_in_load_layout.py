@@ -28,7 +28,7 @@ from xdsl.ir import Operation, SSAValue
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
-from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
+from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.passes.ir.flow import reached
@@ -46,9 +46,7 @@ def layout_for(op: Operation) -> attrs.LinearEncoding | None:
     source = op.operands[0]
     loads = packed_loads(source, loop)
     layout = as_loaded(source, loads[0]) if len(loads) == 1 else None
-    if layout is None or tensor_type(source).encoding == layout:
-        return None
-    unpacking = unpacking_of(source, layout)
+    unpacking = None if layout is None else unpacking_of(source, layout)
     if unpacking is None or not (unpacking.is_from_less and unpacking.is_only_use):
         return None
     return layout
@@ -59,11 +57,12 @@ def packed_loads(value: SSAValue, loop: Operation) -> list[LoadOp]:
 
     def operands(each: SSAValue) -> list[SSAValue]:
         op = each.owner
-        is_followed = isinstance(op, Operation) and not isinstance(op, LoadOp) and loop.is_ancestor(op)
-        return [operand for operand in op.operands if as_tensor(operand.type) is not None] if is_followed else []
+        if not isinstance(op, Operation) or isinstance(op, LoadOp) or not loop.is_ancestor(op):
+            return []
+        return [operand for operand in op.operands if as_tensor(operand.type) is not None]
 
-    found = [each for each in reached([value], operands) if is_tile(each) and loop.is_ancestor(each.owner)]
-    return of_kind((each.owner for each in found), LoadOp)
+    owners = [each.owner for each in reached([value], operands) if is_tile(each)]
+    return [owner for owner in owners if isinstance(owner, LoadOp) and loop.is_ancestor(owner)]
 
 
 def as_loaded(value: SSAValue, load: LoadOp) -> attrs.LinearEncoding | None:

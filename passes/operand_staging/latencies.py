@@ -55,6 +55,9 @@ MMA_SYNC_REGISTERS = 168
 LATENCY = "tt.latency"
 """The attribute: how many tiles ahead to load."""
 
+REGISTERS_AHEAD = 8
+"""Of a thread, at most, for what is loaded ahead into registers."""
+
 
 def set_latency(loads: Iterable[Load], ahead: int) -> None:
     """Tell Triton's pipeliner to load this many tiles ahead."""

@@ -7,7 +7,7 @@
 
 A loop that goes on with the result of its dot waits for it in the same iteration, and Triton's pipeliner leaves the
 loads of later tiles after that wait. This pass moves the wait, and everything computed from the result, to the end of
-the iteration.
+the iteration. With two stages, the loads of scales come after those of the next tile.
 
 The loads may start early if they write other buffers than the dot reads: B needs one more buffer than tiles in flight.
 Loads by TMA stay as they are, since they start at barriers that membar places.
@@ -15,6 +15,7 @@ Loads by TMA stay as they are, since they start at barriers that membar places.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -31,7 +32,7 @@ from dotload.layout.reject import Reject
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.motion import move, walk
 from dotload.passes.ir.wgmma import waits_for_all
-from dotload.passes.pipelined_loops.async_completion import check_overwrites
+from dotload.passes.pipelined_loops.async_completion import check_overwrites, completion_of
 from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
 from dotload.passes.pipelined_loops.loop_dots import only_wgmma
 from dotload.passes.pipelined_loops.reads import staged_reads
@@ -44,10 +45,14 @@ STAYING = (AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, LoadOp, scf.YieldOp)
 
 @dataclass(frozen=True)
 class AwaitedDot:
-    """The wait for a loop's only dot, and the ops that compute from the result, in order."""
+    """The wait for a loop's only dot, and the ops that compute from the result, in order.
+
+    `late_loads`: what these load, if it may come after the loads of next tiles.
+    """
 
     wait: WarpGroupDotWaitOp
     consumers: tuple[Operation, ...]
+    late_loads: tuple[LoadOp, ...]
 
 
 # Plan
@@ -68,7 +73,8 @@ def plan(loop: scf.ForOp) -> AwaitedDot | None:
     if len(copies) < len(loads):
         raise Reject(LoopReason.MBARRIERS)
     check_overwrites(loop, [operand for operand in (dot.a, dot.b) if isinstance(operand.type, MemDescType)], copies)
-    awaited = AwaitedDot(wait, consumers_of(wait))
+    consumers = consumers_of(wait)
+    awaited = AwaitedDot(wait, consumers, late_loads(loop, wait, consumers))
     for op in walk(wait):
         if op not in awaited.consumers and not isinstance(op, STAYING) and not is_pure(op):
             raise Reject(LoopReason.EFFECTS, value=op.name)
@@ -103,6 +109,18 @@ def consumers_of(wait: WarpGroupDotWaitOp) -> tuple[Operation, ...]:
     return tuple(op for op in behind if op in found)
 
 
+def late_loads(loop: scf.ForOp, wait: WarpGroupDotWaitOp, consumers: Sequence[Operation]) -> tuple[LoadOp, ...]:
+    """The loads after the wait for the consumers alone, such as those of scales, if the next tile is more urgent.
+
+    It is in a loop of two stages: the next iteration starts with a wait for it. In other loops, the scales are.
+    """
+    completion = completion_of(loop)
+    if completion is None or completion.tiles_ahead > 1:
+        return ()
+    loads = of_kind(walk(wait), LoadOp)
+    return tuple(load for load in loads if all(use.operation in consumers for use in load.result.uses))
+
+
 # Emit
 
 
@@ -114,7 +132,7 @@ def emit(awaited: AwaitedDot) -> None:
     assert last is not None
     for forwarded, memory in zip(wait.outputs[1:], wait.inputs[1:], strict=True):
         forwarded.replace_all_uses_with(memory)
-    for op in (wait, *awaited.consumers):
+    for op in (*awaited.late_loads, wait, *awaited.consumers):
         move(op, last)
 
 

@@ -43,6 +43,30 @@ tt.func @awaited_index(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
+// COM: A thread has four of these scales, each for 8 registers, and load-scales-ahead can hold them.
+// CHECK-LABEL: @held_ahead
+// CHECK:         tt.load %{{.*}} : tensor<1x128x!tt.ptr<f16>, #ttg.dot_op<
+tt.func @held_ahead(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %sp: !tt.ptr<f16>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #b}>>
+  %row = tt.expand_dims %range {axis = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #b}>> -> tensor<1x128xi32, #b>
+  %sps = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #b>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+    %at = tt.addptr %sps, %row : tensor<1x128x!tt.ptr<f16>, #b>, tensor<1x128xi32, #b>
+    %s = tt.load %at : tensor<1x128x!tt.ptr<f16>, #b>
+    %sb = tt.broadcast %s : tensor<1x128xf16, #b> -> tensor<64x128xf16, #b>
+    %bs = arith.mulf %bf, %sb : tensor<64x128xf16, #b>
+    %d = tt.dot %a, %bs, %acc : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
 // COM: Scales of columns beside wgmma, which are not copied ahead: deduplicate-scale-loads handles these.
 // CHECK-LABEL: @beside_wgmma
 // CHECK:         tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<

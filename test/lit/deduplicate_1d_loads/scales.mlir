@@ -1,5 +1,6 @@
 // RUN: dotload-opt %s --deduplicate-1d-loads='num-stages=3' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+// RUN: dotload-opt %s --deduplicate-1d-loads='num-stages=1' | FileCheck %s --check-prefix=ONE
 
 // COM: Scales per token of a quantised cache.
 
@@ -11,13 +12,21 @@
 #of_scores = #ttg.slice<{dim = 0, parent = #mma}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#raw = #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+#smem = #ttg.shared_memory
+// ONE:         #[[COLUMN:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
 // CHECK-DAG:   #[[LINE:.*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 // CHECK-DAG:   #[[DOWN:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [0, 1]}>
 // CHECK-DAG:   #[[ACROSS:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A row of scales in the layout of fragments, 32 registers per thread, is brought to that layout through shared
-// COM: memory. If the load had so many elements, Triton would propagate its layout and convert the operand.
+// COM: A row of scales in the layout of a staged operand's fragments is brought to that layout through shared memory.
+// COM: It has as many elements as there are threads, so Triton would propagate its layout and convert the operand.
+// COM: In one stage, rows and columns stay: nothing hides the barrier.
+// ONE-LABEL:   @a_row_of_fragments
+// ONE:           tt.load %{{.*}} : tensor<1x128x!tt.ptr<f16>, #ttg.dot_op
+// ONE-LABEL:   @a_column
+// ONE:           tt.load %{{.*}} : tensor<64x1x!tt.ptr<bf16>, #[[COLUMN]]>
 // CHECK-LABEL: @a_row_of_fragments
 // CHECK:         scf.for
 // CHECK:           %[[S:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<f16>, #[[ACROSS]]>
@@ -33,7 +42,8 @@ tt.func @a_row_of_fragments(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.pt
   %sps = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #b>
   %r = scf.for %i = %c0 to %n step %c64 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
     %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
-    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+    %m = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #raw, #smem>
+    %bo = ttg.local_load %m {dotload.staged = "fragments"} : !ttg.memdesc<64x128xi8, #raw, #smem> -> tensor<64x128xi8, #b>
     %bf = arith.sitofp %bo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
     %first = tt.splat %i : i32 -> tensor<1x128xi32, #b>
     %columns = arith.addi %first, %row : tensor<1x128xi32, #b>

@@ -57,6 +57,44 @@ tt.func @loads_under_the_dot(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
+// COM: With two stages, the next iteration starts with a wait for the copies, which come before the scales.
+// CHECK-LABEL: @copies_before_scales
+// CHECK:           ttng.warp_group_dot
+// CHECK-NEXT:      ttg.memdesc_index
+// CHECK:           ttg.async_commit_group
+// CHECK:           ttg.async_commit_group
+// CHECK-NEXT:      %[[S:.*]] = tt.load
+// CHECK-NEXT:      ttng.warp_group_dot_wait
+// CHECK-NEXT:      tt.expand_dims %[[S]]
+tt.func @copies_before_scales(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %line: tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %sum, %at_end, %to_end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0, %to = %c1) -> (tensor<64x64xf32, #mma>, i32, i32) : i32 {
+    %there = ttg.async_wait {num = 0 : i32}
+    %a = ttg.memdesc_index %as[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %b = ttg.memdesc_index %bs[%at] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %av = ttg.local_load %a {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+    %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %done, %kept = ttng.warp_group_dot_wait %d, %b {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %twice = tt.load %line : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>
+    %row = tt.expand_dims %twice {axis = 0 : i32} : tensor<64xf32, #ttg.slice<{dim = 0, parent = #mma}>> -> tensor<1x64xf32, #mma>
+    %all = tt.broadcast %row : tensor<1x64xf32, #mma> -> tensor<64x64xf32, #mma>
+    %scaled = arith.mulf %done, %all : tensor<64x64xf32, #mma>
+    %s = arith.addf %acc, %scaled : tensor<64x64xf32, #mma>
+    %a_to = ttg.memdesc_index %as[%to] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %a_copy = ttg.async_copy_global_to_local %ap, %a_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %a_group = ttg.async_commit_group tokens %a_copy
+    %b_to = ttg.memdesc_index %bs[%to] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_group = ttg.async_commit_group tokens %b_copy
+    scf.yield %s, %to, %at : tensor<64x64xf32, #mma>, i32, i32
+  }
+  tt.return %sum : tensor<64x64xf32, #mma>
+}
+
 // COM: Fragments of A are read, and B is copied K-major to one of two buffers. The next loads write raw tiles only.
 // CHECK-LABEL: @both_operands_are_read
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot %
