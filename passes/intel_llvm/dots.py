@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext import enums
-from dotload.dialect_ext.encodings import DpasEncoding
+from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding
 from dotload.dialect_ext.llvm import ExtractElementOp
 from dotload.dialect_ext.triton_gen_matrix import DpasOp
 from dotload.dialect_ext.tt import DotOp
@@ -40,6 +40,11 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
     encoding = result.encoding.to_encoding()
     assert isinstance(encoding, Dpas)
     channel = None if elements[0] == "f32" else IntegerType(16)
+    for index, operand in enumerate((op.a, op.b)):
+        if not _is_operand(operand, index, result.encoding):
+            raise LocatedFailure(op, f"'{op.name}' needs operand {'AB'[index]} in a layout of its result's DPAS")
+    if tensor_type(op.a).get_shape()[1] < encoding.instruction_shape("A")[1]:
+        raise LocatedFailure(op, f"'{op.name}' with less of K than one DPAS multiplies is not lowered here")
     a = _tiles(conversion, op.a, encoding, "A", channel)
     b = _tiles(conversion, op.b, encoding, "B", None if channel is None else i32)
     c = _tiles(conversion, op.c, encoding, "C", None)
@@ -47,7 +52,16 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
         for row, column in c:
             operands = [c[row, column], a[row, k], b[k, column]]
             c[row, column] = _dpas(conversion, operands, _PRECISIONS[elements[0]], encoding.repeat_count)
-    conversion.registers[op.d] = [each for tile in c.values() for each in _elements(conversion, tile)]
+    elements_of = {place: _elements(conversion, tile) for place, tile in c.items()}
+    size = len(next(iter(elements_of.values())))
+    places = conversion.places(layout_of(op.d))[::size]
+    # A tensor smaller than the layout's tile has the same tile in several registers.
+    conversion.registers[op.d] = [each for place in places for each in elements_of[place]]
+
+
+def _is_operand(value: SSAValue, index: int, parent: DpasEncoding) -> bool:
+    encoding = tensor_type(value).encoding
+    return isinstance(encoding, DotOperandEncoding) and (encoding.op_index, encoding.parent) == (index, parent)
 
 
 def _tiles(
