@@ -33,8 +33,8 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
     """d = c + a b, step by step along k."""
     result = tensor_type(op.d)
     elements = [str(tensor_type(operand).element_type) for operand in (op.a, op.b)]
-    if not isinstance(result.encoding, DpasEncoding) or len(result.get_shape()) != 2:
-        raise LocatedFailure(op, f"'{op.name}' whose result has no layout of DPAS in two dims is not lowered here")
+    if not isinstance(result.encoding, DpasEncoding):
+        raise LocatedFailure(op, f"'{op.name}' whose result has no layout of DPAS is not lowered here")
     if elements[0] != elements[1] or elements[0] not in _PRECISIONS:
         raise LocatedFailure(op, f"'{op.name}' of {elements[0]} and {elements[1]} is not lowered here")
     encoding = result.encoding.to_encoding()
@@ -43,15 +43,16 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
     for index, operand in enumerate((op.a, op.b)):
         if not _is_operand(operand, index, result.encoding):
             raise LocatedFailure(op, f"'{op.name}' needs operand {'AB'[index]} in a layout of its result's DPAS")
-    if tensor_type(op.a).get_shape()[1] < encoding.instruction_shape("A")[1]:
+    if tensor_type(op.a).get_shape()[-1] < encoding.instruction_shape("A")[1]:
         raise LocatedFailure(op, f"'{op.name}' with less of K than one DPAS multiplies is not lowered here")
     a = _tiles(conversion, op.a, encoding, "A", channel)
     b = _tiles(conversion, op.b, encoding, "B", None if channel is None else i32)
     c = _tiles(conversion, op.c, encoding, "C", None)
-    for k in sorted({place[1] for place in a}):
-        for row, column in c:
-            operands = [c[row, column], a[row, k], b[k, column]]
-            c[row, column] = _dpas(conversion, operands, _PRECISIONS[elements[0]], encoding.repeat_count)
+    for k in sorted({place[-1] for place in a}):
+        for place in c:
+            *batch, row, column = place
+            operands = [c[place], a[(*batch, row, k)], b[(*batch, k, column)]]
+            c[place] = _dpas(conversion, operands, _PRECISIONS[elements[0]], encoding.repeat_count)
     elements_of = {place: _elements(conversion, tile) for place, tile in c.items()}
     size = len(next(iter(elements_of.values())))
     places = conversion.places(layout_of(op.d))[::size]
