@@ -151,10 +151,11 @@ class TritonParser(OpenParser):
 
 
 def _move_properties(op: IRDLOperation) -> None:
-    """Move properties from the attribute dictionary to the properties, whichever form the op has."""
+    """Move properties from the attribute dictionary to the properties, in place of defaults, whichever form the op has."""
     properties = op.get_irdl_definition().properties
-    for name in [name for name in op.attributes if name in properties and name not in op.properties]:
-        op.properties[name] = op.attributes.pop(name)
+    for name in [name for name in op.attributes if name in properties]:
+        if op.properties.get(name) in (None, properties[name].default_value):
+            op.properties[name] = op.attributes.pop(name)
 
 
 # Exceptions of xDSL for unforeseen errors in the text (a number that is too large, ...).
