@@ -2,15 +2,17 @@
 
 gpu.barrier
 %thread_id_x = gpu.thread_id x
+%id = gpu.subgroup_id : index
 """
 
 from __future__ import annotations
 
 from typing_extensions import Self
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Attribute, Data
 from xdsl.irdl import (
+    EqAttrConstraint,
     IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
@@ -21,7 +23,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.str_enum import StrEnum
 
 from dotload.dialect_ext.operations import extended, redefined
@@ -123,10 +125,45 @@ class IndexQuery(IRDLOperation):
         """Replace xDSL's verifiers, some of which restrict the parent op."""
 
 
+BOUND = IntegerAttr[IndexType].constr(EqAttrConstraint(IndexType()))
+
+
+@irdl_op_definition
+class LaneIdOp(IRDLOperation):
+    """The lane's number in its subgroup."""
+
+    name = "gpu.lane_id"
+    upper_bound = opt_prop_def(BOUND)
+    result = result_def(IndexType)
+    traits = traits_def(Pure())
+    assembly_format = "(`upper_bound` $upper_bound^)? attr-dict"
+
+
+class SubgroupQuery(IRDLOperation):
+    """Base of the ops that read a subgroup's number, the number of subgroups, or their size."""
+
+    upper_bound = opt_prop_def(BOUND)
+    result = result_def(IndexType)
+    traits = traits_def(Pure())
+    assembly_format = "(`upper_bound` $upper_bound^)? attr-dict `:` type($result)"
+
+
+def _subgroup_query(name: str) -> type[IRDLOperation]:
+    return irdl_op_definition(
+        type("SubgroupQueryOp", (SubgroupQuery,), {"name": f"gpu.{name}", "__module__": __name__})
+    )
+
+
+SUBGROUP_QUERIES = tuple(map(_subgroup_query, ("subgroup_id", "num_subgroups", "subgroup_size")))
+
 ThreadIdOp = redefined(gpu.ThreadIdOp, IndexQuery)
 BlockIdOp = redefined(gpu.BlockIdOp, IndexQuery)
 BlockDimOp = redefined(gpu.BlockDimOp, IndexQuery)
 GridDimOp = redefined(gpu.GridDimOp, IndexQuery)
 GlobalIdOp = redefined(gpu.GlobalIdOp, IndexQuery)
 
-GPU = extended(gpu.GPU, (BarrierOp, ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp), (BarrierScopeAttr,))
+GPU = extended(
+    gpu.GPU,
+    (BarrierOp, ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp, LaneIdOp, *SUBGROUP_QUERIES),
+    (BarrierScopeAttr,),
+)

@@ -151,7 +151,7 @@ class TritonParser(OpenParser):
 
 
 def _move_properties(op: IRDLOperation) -> None:
-    """Move properties from the attribute dictionary to the properties, in place of defaults, whichever form the op has."""
+    """Move properties from the attribute dictionary to the properties, in place of defaults; in either form."""
     properties = op.get_irdl_definition().properties
     for name in [name for name in op.attributes if name in properties]:
         if op.properties.get(name) in (None, properties[name].default_value):

@@ -427,6 +427,14 @@ class GridDependencyLaunchDependentsOp(IRDLOperation):
     assembly_format = "attr-dict"
 
 
+def _as_of_3_3(op_type: type[Operation]) -> type[Operation]:
+    """The op under its name up to Triton 3.3, `tt.experimental_descriptor_load`."""
+    # The members are copied, because xDSL looks for operands and results in the class itself.
+    members = {name: member for name, member in vars(op_type).items() if name not in ("__dict__", "__weakref__")}
+    name = op_type.name.replace("tt.", "tt.experimental_")
+    return type(op_type.__name__, (op_type,), {**members, "name": name})
+
+
 Load = LoadOp | DescriptorLoadOp
 """A load of a tensor, by pointers or through a descriptor."""
 
@@ -442,6 +450,7 @@ MEMORY_OPS: tuple[type[Operation], ...] = (
     DescriptorReduceOp,
     DescriptorGatherOp,
     DescriptorScatterOp,
+    *map(_as_of_3_3, (DescriptorLoadOp, DescriptorStoreOp, DescriptorGatherOp, DescriptorScatterOp)),
     AtomicRMWOp,
     AtomicCASOp,
     AtomicLoadOp,
