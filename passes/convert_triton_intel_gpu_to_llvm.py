@@ -31,7 +31,7 @@ from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
 from dotload.passes.intel_llvm.functions import declare, further_parameters, signature
 from dotload.passes.intel_llvm.tensors import LOWERINGS
-from dotload.passes.intel_llvm.values import Conversion, llvm_type
+from dotload.passes.intel_llvm.values import Conversion, check_sizes, llvm_type
 from dotload.passes.lower_to_2d_block_load import LowerTo2DBlockLoadPass
 from dotload.passes.lower_to_2d_block_prefetch import LowerTo2DBlockPrefetchPass
 
@@ -70,6 +70,7 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
 def _convert(function: TritonFuncOp, module: ModuleOp, scratch: bool) -> None:
     """Convert one function, and replace it."""
     _erase_dead(function)
+    check_sizes(function)
     inputs, result = signature(function)
     further = further_parameters(function) if scratch else ()
     made = declare(function, module, [*inputs, *further], result)

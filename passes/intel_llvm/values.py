@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntAttr, IntegerTyp
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from dotload.dialect_ext.encodings import EncodingAttr
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import PointerType, TensorDescType
 from dotload.layout.encodings import LANE, REGISTER, WARP
@@ -21,6 +22,8 @@ from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.layouts import layout_of_tensor
 from dotload.passes.llvm_types import GLOBAL_POINTER, block_pointer_type, descriptor_type, struct_type
 from dotload.passes.tritongen.builder import Callee, GenBuilder
+
+_MOST_REGISTERS = 1 << 16
 
 
 def is_block_pointer(type_: Attribute) -> bool:
@@ -61,6 +64,21 @@ def llvm_type(type_: Attribute) -> Attribute:
         return element_type(type_)
     count = layout_of_tensor(tensor).in_sizes[REGISTER]
     return struct_type([element_type(tensor.element_type)] * count)
+
+
+def check_sizes(function: Operation) -> None:
+    """LocatedFailure for a tensor with more registers in a lane than any kernel can have: each becomes a value here."""
+    sizes: dict[Attribute, int] = {}
+    for op in function.walk():
+        arguments = (argument for region in op.regions for block in region.blocks for argument in block.args)
+        for value in (*op.results, *arguments):
+            tensor = as_tensor(value.type)
+            if tensor is None or not isinstance(tensor.encoding, EncodingAttr):
+                continue
+            if value.type not in sizes:
+                sizes[value.type] = layout_of_tensor(tensor).in_sizes[REGISTER]
+            if (size := sizes[value.type]) > _MOST_REGISTERS:
+                raise LocatedFailure(op, f"{tensor} has {size} elements in a lane, more than {_MOST_REGISTERS}")
 
 
 def _stays(value: SSAValue, before: Set[SSAValue], block: Block) -> bool:

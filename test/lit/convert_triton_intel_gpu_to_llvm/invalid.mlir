@@ -95,3 +95,13 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
     tt.return %0 : tensor<8x16xf32, #mma>
   }
 }
+
+// -----
+
+#rows = #ttg.blocked<{sizePerThread = [8, 4294967296], threadsPerWarp = [1, 16], warpsPerCTA = [1, 1], order = [1, 0]}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  // expected-error @+1 {{elements in a lane, more than 65536}}
+  tt.func @too_many(%a: tensor<16x16xf16, #rows>) -> tensor<16x16xf16, #rows> {
+    tt.return %a : tensor<16x16xf16, #rows>
+  }
+}
