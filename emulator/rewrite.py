@@ -12,7 +12,7 @@ import difflib
 import re
 from dataclasses import dataclass, field, replace
 
-from dotload.emulator import accesses, builtins
+from dotload.emulator import accesses, builtins, constrained
 from dotload.emulator.accesses import Access
 from dotload.emulator.builtins import Signature
 from dotload.emulator.errors import EmulatorError
@@ -199,6 +199,8 @@ class _Rewriter:
             raise EmulatorError(f"the function is a {wanted}, the call another: {line.strip()[:120]}")
 
     def intrinsic(self, line: str, symbol: str, arguments: tuple[str, ...]) -> list[str]:
+        if symbol.startswith(constrained.FPTRUNC):
+            return constrained.fptrunc(line.split()[0], self.declared[symbol].result, arguments, self.fresh)
         family = intrinsic_family(symbol)
         if family is None:
             raise EmulatorError(f"the kernel calls '{symbol}', an intrinsic that is not emulated")
