@@ -10,6 +10,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import NoTerminator, SymbolTable
 
+from dotload.dialect_ext.layout_counts import wrong_counts
 from dotload.dialect_ext.typed import number_of
 
 # Branches -> the operands that they pass to each successor.
@@ -28,6 +29,7 @@ _COUNTS = tuple(
 
 def problems(module: Operation) -> Iterator[tuple[Operation, str]]:
     """The ops that break a rule, each with the rule."""
+    yield from wrong_counts(module)
     places = _Places(module)
     for op in module.walk():
         for name in _COUNTS:

@@ -34,3 +34,27 @@ module {
   tt.func @no_end(%i: i32) {
   }
 }
+
+// -----
+
+// COM: Rules of Triton's verifier, which does not see modules of Intel's dialects here.
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
+  tt.func @warps() {
+    // expected-error @+1 {{Layout has 4 warps per CTA, but the context requires 8 warps per CTA}}
+    %0 = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [4, 1], repCluster = [1, 1]}>
+#dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @lanes(%p: tensor<32x32x!tt.ptr<f16>, #dot_a>) {
+    // expected-error @+1 {{Layout has 16 threads per warp, but the context requires 32 threads per warp}}
+    %0 = tt.load %p : tensor<32x32x!tt.ptr<f16>, #dot_a>
+    tt.return
+  }
+}
