@@ -167,7 +167,7 @@ def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> Xe
 
     backend = _backend(target)
     try:
-        module = bridge.from_text(text, _context(backend))
+        module = bridge.from_text(_names_of_3_3(text), _context(backend))
     except bridge.BridgeError as error:
         raise XeCompileError(f"this TTGIR does not parse: {error}") from error
     warps = re.search(r'"ttg\.num-warps" = (\d+)', text)
@@ -175,12 +175,26 @@ def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> Xe
         raise XeCompileError("this TTGIR does not say how many warps it has (module attribute ttg.num-warps)")
     options = backend.parse_options({"num_warps": int(warps[1])})
     passes = _passes(target) if dotload else []
-    head = re.search(r"tt\.func public @[^(]*\((.*)", text)
+    head = re.search(r"tt\.func (?:public )?@[^(]*\((.*)", str(module))  # MLIR's own text has arguments named %argN
     arguments = tuple(
         "*" + pointer if pointer else number
         for pointer, number in re.findall(r"%arg\d+: (?:!tt\.ptr<([^,>]+)[^>]*>|(\w+))", head[1] if head else "")
     )
     return _finish(backend, module, {"num_warps": int(warps[1])}, options, passes, target, arguments, "")
+
+
+_OLDER_NAMES = (
+    (r"\bttig\.support_2d_block_io\b", "triton_intel_gpu.support_sg_2d_block"),
+    (r"\bttig\.support_subgroup_matrix_multiply_accumulate\b", "triton_intel_gpu.support_dpas"),
+    (r"\bttig\.", "triton_intel_gpu."),
+)
+
+
+def _names_of_3_3(text: str) -> str:
+    """TTGIR with the names that triton-xpu 3.3 knows: its dialect was renamed `ttig` afterwards."""
+    for pattern, name in _OLDER_NAMES:
+        text = re.sub(pattern, name, text)
+    return text
 
 
 def compile_llir(text: str, *, num_warps: int = 8) -> XeKernel:

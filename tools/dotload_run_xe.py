@@ -114,7 +114,8 @@ def load(path: str, target: str, *, dotload: bool, timeout_s: float | None = Non
     if isinstance(kernel, str):
         separator = ":" if kernel[0].isdecimal() else ": "  # the message may begin with a line number
         raise UsageError(f"{path}{separator}{kernel}")
-    notes = [str(remark) for remark in kernel.remarks]
+    # libtriton read the text from a file descriptor.
+    notes = [re.sub(r"^/proc/self/fd/\d+(?=:)", lambda _: path, str(remark)) for remark in kernel.remarks]
     return Loaded(path, kernel.llir, kernel.num_warps, kernel.threads_per_warp, kernel.arguments, notes)
 
 

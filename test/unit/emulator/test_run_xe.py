@@ -127,6 +127,36 @@ def test_ttgir_that_mlir_rejects_is_told_at_its_place(tmp_path, capsys) -> None:
     assert capsys.readouterr().err == f"{source}:2:18: error: custom op 'tt.retrun' is unknown\n"
 
 
+DOUBLED = """#rows = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
+    ttg.target = "xpu", ttig.min_sg_size = 16 : i32} {
+  tt.func @doubled(%in: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+    %lane = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32, #rows>
+    %from = tt.splat %in : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>, #rows>
+    %to = tt.splat %out : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>, #rows>
+    %source = tt.addptr %from, %lane : tensor<16x!tt.ptr<f32>, #rows>, tensor<16xi32, #rows>
+    %target = tt.addptr %to, %lane : tensor<16x!tt.ptr<f32>, #rows>, tensor<16xi32, #rows>
+    %x = tt.load %source {ttig.block_io = "row_major"} : tensor<16x!tt.ptr<f32>, #rows>
+    %y = arith.addf %x, %x : tensor<16xf32, #rows>
+    tt.store %target, %y : tensor<16x!tt.ptr<f32>, #rows>
+    tt.return
+  }
+}
+"""
+
+
+@pytest.mark.skipif(find_python() is None, reason=NEEDS)
+def test_ttgir_with_the_newer_dialect_s_name_and_named_arguments(tmp_path, capsys) -> None:
+    (source := tmp_path / "kernel.ttgir").write_text(DOUBLED)
+    values = np.arange(16, dtype=np.float32)
+    np.save(tmp_path / "in.npy", values)
+    arguments = ["--arg", f"@{tmp_path}/in.npy", "--arg", "f32:16", "--save", f"1={tmp_path}/out.npy"]
+    assert dotload_run_xe.main([str(source), "--grid", "1", *arguments]) == 0
+    assert np.array_equal(np.load(tmp_path / "out.npy"), 2 * values)
+    captured = capsys.readouterr()
+    assert f"{source}:10:10: remark: " in captured.out + captured.err
+
+
 def test_compiling_for_xe_without_triton_xpu_says_what_is_missing(monkeypatch) -> None:
     import dotload
     from dotload.plugin.xpu_request import XeCompileError
