@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -128,7 +127,7 @@ class CheckSharedMemoryHazardsPass(RewritePass):
     `fence_copies`: wgmma needs a fence after cp.async writes, too (Triton 3.6 places none).
     """
 
-    name: ClassVar[str] = PASS_NAME
+    name = PASS_NAME
 
     fence_copies: bool = True
 

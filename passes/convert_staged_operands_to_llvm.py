@@ -29,7 +29,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, i8, i32
@@ -259,7 +258,7 @@ def empty_alloc(alloc: LocalAllocOp) -> SSAValue:
 class ConvertStagedOperandsToLLVMPass(RewritePass):
     """Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect."""
 
-    name: ClassVar[str] = "convert-staged-operands-to-llvm"
+    name = "convert-staged-operands-to-llvm"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every read of a staged tile in the module."""

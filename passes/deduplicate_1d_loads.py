@@ -21,7 +21,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -195,7 +194,7 @@ class Deduplicate1dLoadsPass(RewritePass):
     `num_stages`: the kernel's option of that name, 0 if unknown.
     """
 
-    name: ClassVar[str] = "deduplicate-1d-loads"
+    name = "deduplicate-1d-loads"
 
     num_stages: int = 0
 

@@ -17,7 +17,6 @@ layout of everything it is multiplied with (isExpensiveLoadOrStore). `deduplicat
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -87,7 +86,7 @@ class DeduplicateRepeatedLoadsPass(RewritePass):
     `num_warps`: the kernel's option of that name, 0 if unknown.
     """
 
-    name: ClassVar[str] = "deduplicate-repeated-loads"
+    name = "deduplicate-repeated-loads"
 
     num_warps: int = 0
 

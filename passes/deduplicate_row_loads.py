@@ -14,7 +14,6 @@ keeps them; earlier, Triton would derive the weights' layout from the row.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -38,7 +37,7 @@ def is_candidate(found: Repeated) -> bool:
 class DeduplicateRowLoadsPass(RewritePass):
     """Load one row of tiles whose rows are all the same."""
 
-    name: ClassVar[str] = "deduplicate-row-loads"
+    name = "deduplicate-row-loads"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every loop."""

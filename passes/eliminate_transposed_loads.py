@@ -25,7 +25,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import compress
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -251,7 +250,7 @@ class EliminateTransposedLoadsPass(RewritePass):
     `capability`: the compute capability of the GPU, as Triton writes it.
     """
 
-    name: ClassVar[str] = "eliminate-transposed-loads"
+    name = "eliminate-transposed-loads"
 
     capability: int = HOPPER.capability
 

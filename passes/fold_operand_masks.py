@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue, Use
@@ -161,7 +160,7 @@ def emit(tile: MaskedTile, loop: scf.ForOp) -> None:
 class FoldOperandMasksPass(LoopPass):
     """Load converted operands under the mask by which they are cleared."""
 
-    name: ClassVar[str] = "fold-operand-masks"
+    name = "fold-operand-masks"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Look at the loads of a loop."""

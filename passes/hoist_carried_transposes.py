@@ -25,7 +25,6 @@ accumulate.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -101,7 +100,7 @@ def transposed(value: SSAValue, like: TransOp, emitter: Emitter) -> SSAValue:
 class HoistCarriedTransposesPass(RewritePass):
     """Have loops carry tensors, not their transposes."""
 
-    name: ClassVar[str] = "hoist-carried-transposes"
+    name = "hoist-carried-transposes"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every value that a loop carries."""

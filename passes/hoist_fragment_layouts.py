@@ -27,7 +27,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -234,7 +233,7 @@ class HoistFragmentLayoutsPass(RewritePass):
     `num_stages`: the kernel's option of that name, 0 if unknown.
     """
 
-    name: ClassVar[str] = "hoist-fragment-layouts"
+    name = "hoist-fragment-layouts"
 
     num_stages: int = 0
 

@@ -23,7 +23,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -112,7 +111,7 @@ def emit(found: Hoisted) -> None:
 class HoistScaleSelectsPass(RewritePass):
     """Select among scales instead of the products with them."""
 
-    name: ClassVar[str] = "hoist-scale-selects"
+    name = "hoist-scale-selects"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every select."""

@@ -13,7 +13,6 @@ pass sets `tt.latency`: 1 for these loads, and for tiles the latency that Triton
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -96,7 +95,7 @@ class LoadScalesAheadPass(RewritePass):
     `num_stages`: the kernel's option of that name, 0 where it is not known; then the loops have to say it.
     """
 
-    name: ClassVar[str] = "load-scales-ahead"
+    name = "load-scales-ahead"
 
     num_stages: int = 0
 

@@ -24,7 +24,6 @@ Prove: before emission, each read is simulated as the hardware executes it, and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr, i16
@@ -136,7 +135,7 @@ class LowerStagedReadsPass(RewritePass):
     `partitions_only`: only in warp-specialized kernels, whose tiles `convert-staged-operands-to-llvm` cannot read.
     """
 
-    name: ClassVar[str] = "lower-staged-reads"
+    name = "lower-staged-reads"
 
     partitions_only: bool = False
 

@@ -26,7 +26,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -221,7 +220,7 @@ def converted_to_f16(value: SSAValue) -> SSAValue:
 class MultiplyInF16Pass(RewritePass):
     """Multiply in f16 where that is exact and a conversion to bf16 takes more instructions."""
 
-    name: ClassVar[str] = "multiply-in-f16"
+    name = "multiply-in-f16"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every dot that gains."""

@@ -20,7 +20,6 @@ Zeros of columns or groups may be subtracted as well as constants, if they are s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -162,7 +161,7 @@ def _narrowed(value: SSAValue, element: Attribute, made: dict[SSAValue, SSAValue
 class NarrowOperandProductsPass(RewritePass):
     """Multiply unpacked integers by their scales in the operand's type, where that is exact."""
 
-    name: ClassVar[str] = "narrow-operand-products"
+    name = "narrow-operand-products"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every rounded operand."""

@@ -19,7 +19,6 @@ and so are products, sums and differences of the converted values.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from xdsl.context import Context
@@ -268,7 +267,7 @@ class PackOperandConversionsPass(RewritePass):
     on. Versions before 3.9 convert as on capability 90.
     """
 
-    name: ClassVar[str] = "pack-operand-conversions"
+    name = "pack-operand-conversions"
 
     pairs_to_bf16: bool = True
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -132,7 +131,7 @@ class RelayoutConvertedOperandsPass(RewritePass):
     `num_stages`: the kernel's option of that name, 0 if unknown; then only loops whose loads have a latency count.
     """
 
-    name: ClassVar[str] = "relayout-converted-operands"
+    name = "relayout-converted-operands"
 
     num_stages: int = 0
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -217,7 +217,7 @@ def spread(scale_: SSAValue, sum_: SSAValue, emitter: Emitter) -> SSAValue:
 class SinkOperandScalesPass(RewritePass):
     """Multiply the scales of converted operands into the sums of their dots."""
 
-    name: ClassVar[str] = "sink-operand-scales"
+    name = "sink-operand-scales"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every loop."""

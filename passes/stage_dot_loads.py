@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -153,7 +152,7 @@ class StageDotLoadsPass(RewritePass):
     `num_stages`: the kernel's option of that name, 0 if unknown.
     """
 
-    name: ClassVar[str] = "stage-dot-loads"
+    name = "stage-dot-loads"
 
     num_stages: int = 0
 

@@ -34,7 +34,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -111,7 +110,7 @@ class StageDotOperandsPass(RewritePass):
     loop that copies an operand K-major waits for its dot.
     """
 
-    name: ClassVar[str] = "stage-dot-operands"
+    name = "stage-dot-operands"
 
     k_within_columns: bool = False
     num_stages: int = 0

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -137,7 +136,7 @@ def interleaved(emitter: Emitter, lower: SSAValue, upper: SSAValue, op: Fp4ToFpO
 class UnpackFp4Pass(RewritePass):
     """Unpack 4-bit floats two at a time."""
 
-    name: ClassVar[str] = "unpack-fp4"
+    name = "unpack-fp4"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every conversion."""

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -259,7 +258,7 @@ class UnpackOperandsInRegistersPass(RewritePass):
     which fragments could be read.
     """
 
-    name: ClassVar[str] = "unpack-operands-in-registers"
+    name = "unpack-operands-in-registers"
 
     num_stages: int = 0
 

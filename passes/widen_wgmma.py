@@ -17,7 +17,6 @@ memory, in kernels in which `stage-dot-operands` has rewritten something.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -99,7 +98,7 @@ def accumulator(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> SSAValue:
 class WidenWgmmaPass(RewritePass):
     """Let one wgmma instruction compute all columns of a warpgroup."""
 
-    name: ClassVar[str] = "widen-wgmma"
+    name = "widen-wgmma"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every dot."""

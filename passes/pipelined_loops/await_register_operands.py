@@ -10,7 +10,6 @@ for all of its dot. So does a loop that converts its fragments from another type
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i32
@@ -70,7 +69,7 @@ def is_made_above_waits(dot: WarpGroupDotOp) -> bool:
 class AwaitRegisterOperandsPass(LoopPass):
     """Wait for dots whose A registers are written again while the dots may be in flight."""
 
-    name: ClassVar[str] = "await-register-operands"
+    name = "await-register-operands"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Wait for the loop's dots whose A registers are written while the dots may read them."""

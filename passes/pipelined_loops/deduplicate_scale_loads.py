@@ -17,7 +17,6 @@ Scales that are the same for all columns stay: ptxas merges their loads into one
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects import scf
 from xdsl.rewriter import Rewriter
@@ -116,7 +115,7 @@ def emit(scale: ScaleLoad, loop: scf.ForOp, line: attrs.EncodingAttr, layouts: L
 class DeduplicateScaleLoadsPass(LoopPass):
     """Load once what many threads load, and distribute it through shared memory."""
 
-    name: ClassVar[str] = "deduplicate-scale-loads"
+    name = "deduplicate-scale-loads"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Look at the loads of a loop."""

@@ -18,7 +18,6 @@ alias, twice.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -119,7 +118,7 @@ def emit(found: TransposedTiles) -> None:
 class FoldMemDescTransPass(RewritePass):
     """Store tiles transposed that are only taken through ttg.memdesc_trans."""
 
-    name: ClassVar[str] = "fold-memdesc-trans"
+    name = "fold-memdesc-trans"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Fold every transpose that can be."""

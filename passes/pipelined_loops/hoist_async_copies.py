@@ -26,7 +26,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import ClassVar
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
@@ -179,7 +178,7 @@ class HoistAsyncCopiesPass(LoopPass):
     the load is complete, which Triton does not see, so this pass places one after the wait for the tiles.
     """
 
-    name: ClassVar[str] = "hoist-async-copies"
+    name = "hoist-async-copies"
 
     operands_behind: bool = False
 

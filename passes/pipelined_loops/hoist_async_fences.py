@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import ClassVar
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation
@@ -61,7 +60,7 @@ def is_copied_by_threads(dot: Operation) -> bool:
 class HoistAsyncFencesPass(LoopPass):
     """Fence asynchronous copies right after the wait for them, in loops without K-major copies."""
 
-    name: ClassVar[str] = "hoist-async-fences"
+    name = "hoist-async-fences"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Fence after the wait, except in loops that copy K-major, or whose order of ops is already fixed."""

@@ -12,7 +12,6 @@ not in adjacent registers as mma.sync requires, and each is moved. For few rows 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnitAttr
@@ -35,7 +34,7 @@ MAX_REGISTERS = 32
 class HoistInvariantReadsPass(LoopPass):
     """Read loop-invariant fragments before the loop if ldmatrix cannot read them."""
 
-    name: ClassVar[str] = "hoist-invariant-reads"
+    name = "hoist-invariant-reads"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Move all such reads if they fit into MAX_REGISTERS; some of them alone are not worth their registers."""

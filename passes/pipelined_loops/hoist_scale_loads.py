@@ -16,7 +16,6 @@ CTA barrier.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation
@@ -61,7 +60,7 @@ def is_scale(load: LoadOp, computing: set[Operation]) -> bool:
 class HoistScaleLoadsPass(LoopPass):
     """Move the loads of scales to the start of the iteration."""
 
-    name: ClassVar[str] = "hoist-scale-loads"
+    name = "hoist-scale-loads"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Look at a loop that reads both operands of its only dot."""

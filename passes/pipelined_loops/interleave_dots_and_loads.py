@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import ClassVar
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i32
@@ -177,7 +176,7 @@ class InterleaveDotsAndLoadsPass(LoopPass):
     between these loads and the next dot, though the dot reads other buffers.
     """
 
-    name: ClassVar[str] = "interleave-dots-and-loads"
+    name = "interleave-dots-and-loads"
 
     operands_stay: bool = False
 

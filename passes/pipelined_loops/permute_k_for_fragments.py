@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -205,7 +204,7 @@ def emit(found: PermutedDots) -> None:
 class PermuteKForFragmentsPass(RewritePass):
     """Permute k of dots whose A is an accumulator in bytes, so that no byte leaves its lane."""
 
-    name: ClassVar[str] = "permute-k-for-fragments"
+    name = "permute-k-for-fragments"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every allocation of shared memory."""

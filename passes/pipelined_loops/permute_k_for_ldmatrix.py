@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -145,7 +144,7 @@ def emit(found: PermutedTile) -> None:
 class PermuteKForLdmatrixPass(RewritePass):
     """Permute k of a dot so that ldmatrix can read its A."""
 
-    name: ClassVar[str] = "permute-k-for-ldmatrix"
+    name = "permute-k-for-ldmatrix"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every tile."""

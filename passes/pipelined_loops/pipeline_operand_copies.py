@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -267,7 +266,7 @@ class PipelineOperandCopiesPass(LoopPass):
     `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
     """
 
-    name: ClassVar[str] = "pipeline-operand-copies"
+    name = "pipeline-operand-copies"
 
     local_waits: bool = False
 

@@ -15,7 +15,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -168,7 +167,7 @@ class PruneWgmmaWaitsPass(RewritePass):
     `memory`: including tiles of shared memory (Triton 3.9).
     """
 
-    name: ClassVar[str] = "prune-wgmma-waits"
+    name = "prune-wgmma-waits"
 
     memory: bool = False
 

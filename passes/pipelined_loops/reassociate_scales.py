@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, SSAValue
@@ -102,7 +101,7 @@ def emit(scaled: Scaled) -> None:
 class ReassociateScalesPass(LoopPass):
     """Multiply the scales of a dot's result by each other first."""
 
-    name: ClassVar[str] = "reassociate-scales"
+    name = "reassociate-scales"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Look at the results of a loop's dots."""

@@ -16,7 +16,6 @@ ptxas does know it, so only additions of constants are left in the loop.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i32
@@ -90,7 +89,7 @@ def emit(loop: scf.ForOp, operands: list[FixedOperand]) -> None:
 class RematerializeDescriptorsPass(LoopPass):
     """Compute wgmma descriptors inside loops that have few registers for them."""
 
-    name: ClassVar[str] = "rematerialize-descriptors"
+    name = "rematerialize-descriptors"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Rewrite a loop with many descriptors, whose dots' results take more than half of a thread's registers."""

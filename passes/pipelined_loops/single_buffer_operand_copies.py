@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, i32
@@ -168,7 +167,7 @@ def copy_first(found: SingleBuffer, hoisted: AsyncWaitOp) -> None:
 class SingleBufferOperandCopiesPass(LoopPass):
     """Give K-major copies one buffer instead of two if another block becomes resident."""
 
-    name: ClassVar[str] = "single-buffer-operand-copies"
+    name = "single-buffer-operand-copies"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Look at the copies of a loop."""

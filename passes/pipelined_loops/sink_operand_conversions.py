@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -175,7 +174,7 @@ def as_part(value: SSAValue, part: SSAValue) -> TensorType[Attribute]:
 class SinkOperandConversionsPass(RewritePass):
     """Convert each part of a dot's A right before its part of the dot."""
 
-    name: ClassVar[str] = "sink-operand-conversions"
+    name = "sink-operand-conversions"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at the fragments of every staged tile."""

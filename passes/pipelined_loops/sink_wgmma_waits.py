@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation
@@ -143,7 +142,7 @@ def emit(awaited: AwaitedDot) -> None:
 class SinkWgmmaWaitsPass(LoopPass):
     """Move waits for dots, and what is computed from their results, after the loads of next tiles."""
 
-    name: ClassVar[str] = "sink-wgmma-waits"
+    name = "sink-wgmma-waits"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Move the wait of a loop if there is something to gain."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -99,7 +98,7 @@ class SplitDotAlongKPass(RewritePass):
     `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
     """
 
-    name: ClassVar[str] = "split-dot-along-k"
+    name = "split-dot-along-k"
 
     local_waits: bool = False
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -212,7 +212,7 @@ class SplitDotAlongNPass(RewritePass):
     `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
     """
 
-    name: ClassVar[str] = "split-dot-along-n"
+    name = "split-dot-along-n"
     in_flight: int = 1
     local_waits: bool = False
 
