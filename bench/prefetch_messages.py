@@ -12,9 +12,10 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
-from dotload.layout.block_load import LoadRequest, Reject, plan_block_load
+from dotload.layout.block_load import LoadRequest, plan_block_load
 from dotload.layout.block_prefetch import plan_prefetch
 from dotload.layout.encodings import LANE, DotOperand, Dpas
+from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import Emit, find_target
 
 LANES = 16

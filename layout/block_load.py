@@ -14,7 +14,6 @@ target is tried, and the cheapest that fits is the plan.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -24,6 +23,7 @@ from dotload.layout.block_message import Message, Mode
 from dotload.layout.encodings import BLOCK, LANE, REGISTER, WARP, dim_names
 from dotload.layout.lane_exchange import Exchange, find_exchange
 from dotload.layout.linear import Basis, LayoutError, LinearLayout
+from dotload.layout.reject import Reason, Reject
 from dotload.layout.widths import WORD_BITS
 
 # The printed layouts name memory's dims, row then column: for a column-major operand dim0 is the tensor's last dim.
@@ -36,7 +36,7 @@ MAX_PAYLOAD_BYTES = 8 * 512 * 64
 MAX_WARPS = 128
 
 
-class LayoutReason(enum.Enum):
+class LayoutReason(Reason):
     """Why no plan exists for an encoding."""
 
     RANK = "a 2D block load needs a tensor of rank 2 or more, this one has rank {rank}"
@@ -50,14 +50,6 @@ class LayoutReason(enum.Enum):
     TOO_MANY_WARPS = "the layout is for {warps} warps, a work group has at most {limit}"
     NO_FORM = "no message distributes elements over the lanes as this layout does"
     PROOF = "the proof failed: {detail}"
-
-
-@dataclass(frozen=True)
-class Reject:
-    """A load that cannot be planned, and why."""
-
-    reason: LayoutReason
-    message: str
 
 
 @dataclass(frozen=True)
@@ -327,21 +319,21 @@ def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockL
     """The plan with the fewest messages and, among equals, the cheapest permutation; or why there is none."""
     encoding = request.encoding
     if len(encoding.out_dims) < 2:
-        return _reject(LayoutReason.RANK, rank=len(encoding.out_dims))
+        return Reject(LayoutReason.RANK, rank=len(encoding.out_dims))
     if request.element_bits not in (8, 16, 32, 64):
-        return _reject(LayoutReason.ELEMENT_BITS, bits=request.element_bits)
+        return Reject(LayoutReason.ELEMENT_BITS, bits=request.element_bits)
     if any(any(basis) for basis in encoding.bases.get(BLOCK, ())):
-        return _reject(LayoutReason.CLUSTER)
+        return Reject(LayoutReason.CLUSTER)
     if (held := request.payload_bytes) > MAX_PAYLOAD_BYTES:
-        return _reject(LayoutReason.TOO_LARGE, held=held, limit=MAX_PAYLOAD_BYTES)
+        return Reject(LayoutReason.TOO_LARGE, held=held, limit=MAX_PAYLOAD_BYTES)
     if (warps := encoding.in_sizes.get(WARP, 1)) > MAX_WARPS:
-        return _reject(LayoutReason.TOO_MANY_WARPS, warps=warps, limit=MAX_WARPS)
+        return Reject(LayoutReason.TOO_MANY_WARPS, warps=warps, limit=MAX_WARPS)
     if not all(any(basis) for basis in encoding.bases[LANE]):
-        return _reject(LayoutReason.LANE_COPIES)
+        return Reject(LayoutReason.LANE_COPIES)
     request = request.in_words()
     candidates = tuple(messages)
     if not candidates:
-        return _reject(LayoutReason.SUBGROUP_SIZE, size=request.subgroup_size)
+        return Reject(LayoutReason.SUBGROUP_SIZE, size=request.subgroup_size)
     by_lanes = _by_lanes(candidates, request.subgroup_size, request.element_bits)
     plans = [
         plan
@@ -351,7 +343,7 @@ def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockL
     ]
     plans = plans or _with_exchanges(request, by_lanes)
     if not plans:
-        return _reject(LayoutReason.NO_FORM)
+        return Reject(LayoutReason.NO_FORM)
     return prove(best_plan(plans))
 
 
@@ -362,19 +354,19 @@ def prove(plan: BlockLoadPlan) -> BlockLoadPlan | Reject:
     """
     request = plan.request
     if failure := next((text for holds, text in _geometry(plan) if not holds), None):
-        return _reject(LayoutReason.PROOF, detail=failure)
+        return Reject(LayoutReason.PROOF, detail=failure)
     wanted = request.encoding
     try:
         got = permuted(plan)
     except LayoutError as error:
-        return _reject(LayoutReason.PROOF, detail=str(error))
+        return Reject(LayoutReason.PROOF, detail=str(error))
     if got.equivalent(wanted):
         return plan
     for name, bases in wanted.in_items:
         for bit, (want, have) in enumerate(zip(bases, got.bases[name], strict=True)):
             if want != have:
                 detail = f"{name}={1 << bit} holds {have}, the layout wants {want}"
-                return _reject(LayoutReason.PROOF, detail=detail)
+                return Reject(LayoutReason.PROOF, detail=detail)
     raise AssertionError("layouts that differ have bases that differ")
 
 
@@ -398,10 +390,6 @@ def _geometry(plan: BlockLoadPlan) -> list[tuple[bool, str]]:
         rules.append((not _overlap(basis, covered), f"load={1 << bit} starts at {basis}, inside of a message"))
         rules.append((not _overlap(basis, by_warp), f"load={1 << bit} starts at {basis}, where warps start"))
     return rules
-
-
-def _reject(reason: LayoutReason, **values: object) -> Reject:
-    return Reject(reason, reason.value.format(**values))
 
 
 def payload_in_tensor(message: Message, request: LoadRequest, row_step: int = 1) -> dict[str, tuple[Basis, ...]]:

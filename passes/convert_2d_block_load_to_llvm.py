@@ -31,7 +31,8 @@ from dotload.dialect_ext.tt import ReshapeOp
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
-from dotload.layout.block_load import BlockLoadPlan, Reject
+from dotload.layout.block_load import BlockLoadPlan
+from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import Emit, XeTarget, find_emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import constant_of

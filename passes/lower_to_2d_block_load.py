@@ -29,6 +29,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext.tt import DescriptorGatherOp
 from dotload.dialect_ext.typed import as_tensor
+from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import find_emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
@@ -39,7 +40,7 @@ from dotload.passes.block_load.emit_versions import Versions
 from dotload.passes.block_load.guards import find_policy
 from dotload.passes.block_load.questions import Load, Question, check_marks, check_one_plane, is_for_dpas, is_marked
 from dotload.passes.block_load.request import ONE_MATRIX_PER_LOAD, print_plan, target_for
-from dotload.passes.block_load.rules import Kept, Reason, kept
+from dotload.passes.block_load.rules import BlockReason
 from dotload.passes.block_load.versions import Version, find_version
 
 SUPPORT_ATTRIBUTES = (
@@ -110,32 +111,32 @@ class LowerTo2DBlockLoadPass(ModulePass):
             match verdict:
                 case None:
                     continue
-                case Kept(reason=reason, message=message):
-                    remarks.emit("missed", self.name, load, f"kept {load.name}: {message}", reason.name)
+                case Reject():
+                    remarks.missed(self.name, load, verdict)
                 case Version(candidate=candidate):
                     versions.wrap(verdict)
                     self._rewrite(candidate, offsets, ", if a check at run time allows it, else a gather")
                 case candidate:
                     self._rewrite(candidate, offsets)
 
-    def _judge(self, load: Load, question: Question, module: ModuleOp) -> Candidate | Version | Kept | None:
+    def _judge(self, load: Load, question: Question, module: ModuleOp) -> Candidate | Version | Reject | None:
         """What a load can become, always or under conditions that the kernel checks."""
         verdict = judge(load, question)
-        if not self.versions or not isinstance(verdict, Kept) or isinstance(load, DescriptorGatherOp):
+        if not self.versions or not isinstance(verdict, Reject) or isinstance(load, DescriptorGatherOp):
             return verdict
         return find_version(load, verdict, question, module) or verdict
 
-    def _refusal(self, load: Load, hints: Hints, supported: bool) -> Kept | None:
+    def _refusal(self, load: Load, hints: Hints, supported: bool) -> Reject | None:
         """Why a load is not a candidate. If marks are optional, a mark still says that the device has block loads."""
         marked = is_marked(load)
         if not supported and (hints is Hints.REQUIRED or not marked):
-            return kept(Reason.NO_BLOCK_IO)
+            return Reject(BlockReason.NO_BLOCK_IO)
         if hints is Hints.REQUIRED and not marked:
-            return kept(Reason.NO_HINT)
+            return Reject(BlockReason.NO_HINT)
         type_ = as_tensor(load.results[0].type)
         if not self.planes and type_ is not None and (problem := check_one_plane(type_.get_shape())) is not None:
             return problem
-        return None if self.all_layouts or is_for_dpas(load) else kept(Reason.NOT_FOR_DPAS)
+        return None if self.all_layouts or is_for_dpas(load) else Reject(BlockReason.NOT_FOR_DPAS)
 
     def _rewrite(self, candidate: Candidate, offsets: Offsets, when: str = "") -> None:
         load, plan = candidate.load, candidate.plan

@@ -26,13 +26,13 @@ from xdsl.passes import ModulePass
 
 from dotload.dialect_ext.triton_gen_verify import PREFETCH_256
 from dotload.dialect_ext.typed import number_of
+from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import Emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.questions import Question, check_marks
 from dotload.passes.block_load.request import target_for
-from dotload.passes.block_load.rules import Kept
 from dotload.passes.block_prefetch.candidates import Launch, Prefetch, judge
 from dotload.passes.block_prefetch.emit import Scene, emit
 from dotload.passes.rematerialization.elements import Elements
@@ -61,8 +61,8 @@ class LowerTo2DBlockPrefetchPass(ModulePass):
         verdicts = [judge(each, question, launch) for each in found]
         scene = Scene(target, warps, Offsets(), Elements(), op, {}, self.cut_surfaces)
         for each, verdict in zip(found, verdicts, strict=True):
-            if isinstance(verdict, Kept):
-                remarks.emit("missed", self.name, each, f"kept {each.name}: {verdict.message}", verdict.reason.name)
+            if isinstance(verdict, Reject):
+                remarks.missed(self.name, each, verdict)
                 continue
             plan = verdict.plan
             shape = f"{verdict.bits}b_{plan.rows}r{plan.columns}x{plan.blocks}c"

@@ -31,7 +31,7 @@ CATALOGUES = {
     "Reads of staged operands, in the LLVM dialect": "dotload.passes.convert_staged_operands_to_llvm:ReadReason",
     "Hazards of shared memory": "dotload.passes.hazards.findings:Hazard",
     "Functions that are not checked for hazards": "dotload.passes.check_shared_memory_hazards:HazardReason",
-    "Block loads (Intel): the load and its memory": "dotload.passes.block_load.rules:Reason",
+    "Block loads (Intel): the load and its memory": "dotload.passes.block_load.rules:BlockReason",
     "Block loads (Intel): the layout": "dotload.layout.block_load:LayoutReason",
 }
 """Heading -> the catalogue of reasons."""

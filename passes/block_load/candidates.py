@@ -15,6 +15,7 @@ from dotload.dialect_ext.ttig import COLUMN_MAJOR
 from dotload.dialect_ext.typed import as_tensor, dims_of, number_of
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
+from dotload.layout.reject import Reject
 from dotload.passes.analysis.block_pointers import Origin, constant_of, descriptor_makers, find_origin
 from dotload.passes.analysis.runs import Sum, start_of_run
 from dotload.passes.analysis.stride_info import ANY, Stride
@@ -36,7 +37,7 @@ from dotload.passes.block_load.questions import (
     plan_for,
 )
 from dotload.passes.block_load.request import Bounds, row_step_for
-from dotload.passes.block_load.rules import Kept, Reason, kept
+from dotload.passes.block_load.rules import BlockReason
 
 DESCRIPTOR_PADDING = "ttig.desc_padding"
 
@@ -88,32 +89,32 @@ class DescriptorLoad:
 Candidate = BlockPointerLoad | PointerTensorLoad | DescriptorLoad
 
 
-def judge(load: Load, question: Question) -> Candidate | Kept | None:
+def judge(load: Load, question: Question) -> Candidate | Reject | None:
     """What the load can become, or why it stays; None for a load that does not concern this pass."""
     type_ = as_tensor(load.result.type)
     if type_ is None:
         return None
     rank = len(type_.get_shape())
     if rank < 2:
-        return kept(Reason.SCALAR)
+        return Reject(BlockReason.SCALAR)
     if isinstance(load, DescriptorLoadOp | DescriptorGatherOp):
         return _judge_descriptor(load, type_, question)
     if number_of(load.isVolatile):
-        return kept(Reason.VOLATILE)
+        return Reject(BlockReason.VOLATILE)
     if isinstance(load.ptr.type, PointerType):
         return _judge_block_pointer(load, type_, question)
     return _judge_pointers(load, type_, question)
 
 
-def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Question) -> BlockPointerLoad | Kept:
+def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Question) -> BlockPointerLoad | Reject:
     origin = find_origin(load.ptr)
     if origin is None:
-        return kept(Reason.UNKNOWN_POINTER)
+        return Reject(BlockReason.UNKNOWN_POINTER)
     make, target = origin.make, question.target
     contiguous = [question.strides.of(stride).constant == 1 for stride in make.strides]
     axes = axes_of(contiguous)
     if axes is None:
-        return kept(Reason.CONTIGUITY)
+        return Reject(BlockReason.CONTIGUITY)
     if (problem := check_layout(load, contiguous)) is not None:
         return problem
     shape, size = type_.get_shape(), element_bits(type_) // 8
@@ -121,7 +122,7 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     step = row_step_for(None if stride is None else stride * size, target)
     bounds = Bounds(max_row_step=step)
     plan = check_batch(type_) or plan_for(load, axes, question, bounds)
-    if isinstance(plan, Kept):
+    if isinstance(plan, Reject):
         return plan
     checked = dims_of(load.boundaryCheck)
     pad_nan = bool(checked) and load.padding == IntegerAttr(enums.PADDING.cases["nan"], 32)
@@ -151,18 +152,18 @@ def _stays_inside(origin: Origin, dim: int, size: int, question: Question) -> bo
     return 0 <= first <= extent - size
 
 
-def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Question) -> PointerTensorLoad | Kept:
+def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Question) -> PointerTensorLoad | Reject:
     """Every message takes its address from a pointer of its own, so dims before the last two need no check."""
     rows = pointer_rows(load, tuple(type_.get_shape()), element_bits(type_), question)
-    if isinstance(rows, Kept):
+    if isinstance(rows, Reject):
         return rows
     if rows.masked is None:
-        return kept(Reason.MASK_WITHOUT_STRUCTURE)
+        return Reject(BlockReason.MASK_WITHOUT_STRUCTURE)
     axes = rows.axes
     plan = plan_for(load, axes, question, rows.masked)
-    if isinstance(plan, Kept):
+    if isinstance(plan, Reject):
         unmasked = plan_for(load, axes, question, rows.bounds)
-        return kept(Reason.MASK) if isinstance(unmasked, BlockLoadPlan) else plan
+        return Reject(BlockReason.MASK) if isinstance(unmasked, BlockLoadPlan) else plan
     row_bytes = plan.box[1] * plan.request.element_bits // 8
     problem = check_rows(load, rows, rules.unit_bytes(plan, question.target), row_bytes, question)
     masked = () if load.mask is None else (axes.row, axes.column)
@@ -180,13 +181,13 @@ def _corner_of(load: DescriptorLoadOp | DescriptorGatherOp, question: Question) 
 
 def _judge_descriptor(
     load: DescriptorLoadOp | DescriptorGatherOp, type_: TensorType[Attribute], question: Question
-) -> DescriptorLoad | Kept:
+) -> DescriptorLoad | Reject:
     descriptor, target = load.desc.type, question.target
     makers = descriptor_makers(load.desc)
     if not isinstance(descriptor, TensorDescType) or makers is None:
-        return kept(Reason.UNKNOWN_DESCRIPTOR)
+        return Reject(BlockReason.UNKNOWN_DESCRIPTOR)
     if (corner := _corner_of(load, question)) is None:
-        return kept(Reason.GATHER)
+        return Reject(BlockReason.GATHER)
     block, shape = descriptor.block_type.get_shape(), type_.get_shape()
     if isinstance(load, DescriptorGatherOp):
         block = (shape[0], *block[1:])  # one row each
@@ -194,13 +195,13 @@ def _judge_descriptor(
     column_major = hint_of(load) == COLUMN_MAJOR
     inner = tuple(reversed(shape[-2:])) if column_major else shape[-2:]
     if tuple(block[-2:]) != tuple(inner) or math.prod(block) != math.prod(shape):
-        return kept(Reason.UNKNOWN_DESCRIPTOR)
+        return Reject(BlockReason.UNKNOWN_DESCRIPTOR)
     axes = Axes(rank - 1, rank - 2) if column_major else Axes(rank - 2, rank - 1)
     if holds_planes(shape) and block[-rank:-2] != shape[:-2]:
-        return kept(Reason.UNKNOWN_DESCRIPTOR)
+        return Reject(BlockReason.UNKNOWN_DESCRIPTOR)
     bounds = Bounds()
     plan = check_batch(type_) or plan_for(load, axes, question, bounds)
-    if isinstance(plan, Kept):
+    if isinstance(plan, Reject):
         return plan
     size = element_bits(type_) // 8
     trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
@@ -215,7 +216,7 @@ def _judge_descriptor(
     pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
     paddings = {_is_nan(make.padding) if make else pad_nan for make in makers}
     if len(paddings) > 1:
-        return kept(Reason.UNKNOWN_DESCRIPTOR)
+        return Reject(BlockReason.UNKNOWN_DESCRIPTOR)
     dims = guarded(load, axes, (axes.row, axes.column), question)
     return problem or DescriptorLoad(load, plan, corner, axes, paddings.pop(), dims)
 
@@ -230,14 +231,14 @@ def check_maker(
     question: Question,
     *,
     trusted: bool = False,
-) -> Kept | None:
+) -> Reject | None:
     """Check what is known of the memory. Base and strides that are known at run time only obey the contract of
     descriptors: they are multiples of 16 bytes, and the last stride is 1 (tl.make_tensor_descriptor). It says nothing
     of the width. `block`: its shape; `size`: bytes per element.
     """
     pitch, width = question.extent(make.strides[-2], size), question.extent(make.shape[-1], size)
     last = question.extent(make.strides[-1]).constant
-    problems = [kept(Reason.CONTIGUITY) if last not in (None, 1) else None]
+    problems = [Reject(BlockReason.CONTIGUITY) if last not in (None, 1) else None]
     for stride, index, planes in zip(make.strides[:-2], corner.planes, block, strict=False):
         if question.extent(stride).constant is not None:
             problems.append(rules.check_base(question.steps(stride, [index], size, planes), unit, question.target))

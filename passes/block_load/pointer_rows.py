@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 
 from dotload.dialect_ext.tt import LoadOp
 from dotload.dialect_ext.ttig import PrefetchOp
+from dotload.layout.reject import Reject
 from dotload.passes.analysis.stride_info import Info, Scaled, Stride
 from dotload.passes.block_load import rules
 from dotload.passes.block_load.masks import mask_bounds, repeats_rows
@@ -23,7 +24,7 @@ from dotload.passes.block_load.questions import (
     promised_stride,
 )
 from dotload.passes.block_load.request import Bounds, row_step_for
-from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
+from dotload.passes.block_load.rules import BlockReason, Extent
 from dotload.passes.ir.inserter import Inserter
 
 
@@ -49,10 +50,12 @@ class PointerRows:
         return self.shape[self.axes.column] * self.size
 
 
-def pointer_rows(op: LoadOp | PrefetchOp, shape: tuple[int, ...], bits: int, question: Question) -> PointerRows | Kept:
+def pointer_rows(
+    op: LoadOp | PrefetchOp, shape: tuple[int, ...], bits: int, question: Question
+) -> PointerRows | Reject:
     """The rows of an op's pointers, for elements of this many bits; or why the rows are not equidistant."""
     if bits % 8:
-        return kept(Reason.CONTIGUITY)
+        return Reject(BlockReason.CONTIGUITY)
     info, size = question.strides.of(op.ptr), bits // 8
     stride = promised_stride(op)
     contiguous = [stride == size for stride in info.strides]
@@ -62,10 +65,10 @@ def pointer_rows(op: LoadOp | PrefetchOp, shape: tuple[int, ...], bits: int, que
     if axes is None and stride is not None:
         axes = promised_axes(op, len(shape))
     if axes is None:
-        return kept(Reason.CONTIGUITY)
+        return Reject(BlockReason.CONTIGUITY)
     if stride is not None:
         if isinstance(known := info.strides[axes.row], int) and known != stride * size:
-            return kept(Reason.STRIDE_MARK, stride * size, f"{known} B")
+            return Reject(BlockReason.STRIDE_MARK, value=stride * size, limit=f"{known} B")
         info = _with_rows(info, axes, stride * size, size, shape)
     pitch = info.strides[axes.row]
     mask = None if op.mask is None else question.strides.of(op.mask)
@@ -73,7 +76,7 @@ def pointer_rows(op: LoadOp | PrefetchOp, shape: tuple[int, ...], bits: int, que
     if repeated:
         pitch = rules.pitch_of_one_row(shape[axes.column] * size, question.target)
     if pitch is None or (pitch.factor if isinstance(pitch, Scaled) else pitch) <= 0:
-        return kept(Reason.STRIDE)
+        return Reject(BlockReason.STRIDE)
     step = row_step_for(pitch if isinstance(pitch, int) else None, question.target)
     bounds = Bounds(info.runs[axes.row], info.runs[axes.column], exact=True, repeated_rows=repeated, max_row_step=step)
     within = bounds if mask is None else mask_bounds(mask, axes.row, axes.column)
@@ -91,7 +94,7 @@ def _with_rows(info: Info, axes: Axes, pitch: int, size: int, shape: Sequence[in
 
 def check_rows(
     op: LoadOp | PrefetchOp, rows: PointerRows, unit: int, message_bytes: int, question: Question
-) -> Kept | None:
+) -> Reject | None:
     """What the hardware does not accept. `unit`: what the base must be a multiple of; `message_bytes`: a message's row.
 
     Each message has its own surface, which begins at the message's first element.

@@ -12,16 +12,16 @@ from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding, Enco
 from dotload.dialect_ext.tt import DescriptorGatherOp, DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR
 from dotload.dialect_ext.typed import as_tensor, number_of, tensor_type
-from dotload.layout.block_load import BlockLoadPlan, Reject
+from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.encodings import LANE
 from dotload.layout.linear import LayoutError
+from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.analysis.stride_info import ANY, divisor
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.block_load import rules
 from dotload.passes.block_load.guards import Policy, intel_gathers
 from dotload.passes.block_load.request import Bounds, find_plan, one_tile
-from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
+from dotload.passes.block_load.rules import BlockReason, Extent
 from dotload.passes.errors import LocatedFailure
 
 Load = LoadOp | DescriptorLoadOp | DescriptorGatherOp
@@ -112,12 +112,12 @@ def promised_axes(op: Operation, rank: int) -> Axes | None:
     return None if layout is None else axes_in(layout, rank)
 
 
-def check_layout(op: Operation, contiguous: Sequence[bool]) -> Kept | None:
+def check_layout(op: Operation, contiguous: Sequence[bool]) -> Reject | None:
     """The dim that the mark calls contiguous must not be known to be another one."""
     known, promised = axes_of(contiguous), promised_axes(op, len(contiguous))
     if known is None or promised is None or contiguous[promised.column]:
         return None
-    return kept(Reason.LAYOUT_MARK, hint_of(op), COLUMN_MAJOR if known.column_major else ROW_MAJOR)
+    return Reject(BlockReason.LAYOUT_MARK, value=hint_of(op), limit=COLUMN_MAJOR if known.column_major else ROW_MAJOR)
 
 
 def promised_stride(op: Operation) -> int | None:
@@ -133,17 +133,15 @@ def is_trusted(op: Operation) -> bool:
     return HINTS[0] in op.attributes
 
 
-def first_problem(*problems: Kept | None) -> Kept | None:
+def first_problem(*problems: Reject | None) -> Reject | None:
     """The first problem with a load; None if there is none."""
     return next((problem for problem in problems if problem is not None), None)
 
 
-def plan_for(load: Load, axes: Axes, question: Question, bounds: Bounds) -> BlockLoadPlan | Kept:
+def plan_for(load: Load, axes: Axes, question: Question, bounds: Bounds) -> BlockLoadPlan | Reject:
     """The plan for a load within these bounds, or why there is none."""
-    type_ = tensor_type(load.result)
     bounds = replace(bounds, one_tile=one_tile(load))
-    plan = find_plan(type_, axes.column_major, question.target, question.emit, bounds)
-    return rules.from_layout(plan) if isinstance(plan, Reject) else plan
+    return find_plan(tensor_type(load.result), axes.column_major, question.target, question.emit, bounds)
 
 
 def guarded(load: Load, axes: Axes, leaves: Iterable[int], question: Question) -> tuple[int, ...]:
@@ -157,14 +155,14 @@ def is_gathered(load: Load, axes: Axes) -> bool:
     return intel_gathers(load.result, column_major=axes.column_major, marked=is_marked(load))
 
 
-def check_waste(load: Load, axes: Axes, plan: BlockLoadPlan, question: Question, bounds: Bounds) -> Kept | None:
+def check_waste(load: Load, axes: Axes, plan: BlockLoadPlan, question: Question, bounds: Bounds) -> Reject | None:
     """A load that would otherwise be a gather must not read more bytes than the gather. Bytes that a message skips to
     save cache lines do not count: their lines are read anyway.
     """
     if plan.waste == 1 or not is_gathered(load, axes):
         return None
     exact = plan_for(load, axes, question, replace(bounds, exact=True))
-    return kept(Reason.WASTE, plan.waste) if isinstance(exact, Kept) else None
+    return Reject(BlockReason.WASTE, value=plan.waste) if isinstance(exact, Reject) else None
 
 
 def holds_planes(shape: Sequence[int]) -> bool:
@@ -172,7 +170,7 @@ def holds_planes(shape: Sequence[int]) -> bool:
     return any(size > 1 for size in shape[:-2])
 
 
-def check_batch(type_: TensorType[Attribute]) -> Kept | None:
+def check_batch(type_: TensorType[Attribute]) -> Reject | None:
     """A message reads one plane of memory, so all lanes of a warp must lie in one plane."""
     shape = tuple(type_.get_shape())
     if not holds_planes(shape) or not isinstance(type_.encoding, EncodingAttr):
@@ -182,13 +180,13 @@ def check_batch(type_: TensorType[Attribute]) -> Kept | None:
     except LayoutError:
         return None  # the planner says why
     dims = (dim for dim in range(len(shape) - 2) if any(basis[dim] for basis in lanes))
-    return next((kept(Reason.BATCH, dim) for dim in dims), None)
+    return next((Reject(BlockReason.BATCH, value=dim) for dim in dims), None)
 
 
-def check_one_plane(shape: Sequence[int]) -> Kept | None:
+def check_one_plane(shape: Sequence[int]) -> Reject | None:
     """BATCH for a tensor that has elements of several planes."""
     several = (dim for dim, size in enumerate(shape[:-2]) if size > 1)
-    return next((kept(Reason.BATCH, dim) for dim in several), None)
+    return next((Reject(BlockReason.BATCH, value=dim) for dim in several), None)
 
 
 def is_for_dpas(load: Load) -> bool:

@@ -12,10 +12,11 @@ from xdsl.ir import Attribute, Operation
 from dotload.dialect_ext.encodings import EncodingAttr
 from dotload.dialect_ext.typed import number_of
 from dotload.dialect_ext.types import element_bits
-from dotload.layout.block_load import BlockLoadPlan, LayoutReason, LoadRequest, Reject, plan_block_load
+from dotload.layout.block_load import BlockLoadPlan, LayoutReason, LoadRequest, plan_block_load
 from dotload.layout.block_load_choice import SPARE_BYTES
 from dotload.layout.encodings import LANE, DotOperand, Dpas, Encoding, dim_names
 from dotload.layout.linear import LayoutError, LinearLayout
+from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import Emit, XeTarget, find_target
 from dotload.passes.remarks import where
 
@@ -74,14 +75,14 @@ def find_plan(
     try:
         bits = element_bits(type_)
     except ValueError as error:
-        return Reject(LayoutReason.ELEMENT_BITS, str(error))
+        return Reject(LayoutReason.ENCODING, detail=error)
     if not isinstance(type_.encoding, EncodingAttr):
-        return Reject(LayoutReason.NO_ENCODING, LayoutReason.NO_ENCODING.value)
+        return Reject(LayoutReason.NO_ENCODING)
     try:
         encoding = type_.encoding.to_encoding()
         return _cached_plan(encoding, tuple(type_.get_shape()), bits, column_major, target, emit, bounds)
     except LayoutError as error:
-        return Reject(LayoutReason.ENCODING, LayoutReason.ENCODING.value.format(detail=error))
+        return Reject(LayoutReason.ENCODING, detail=error)
 
 
 @lru_cache(maxsize=256)
@@ -96,7 +97,7 @@ def _cached_plan(
 ) -> BlockLoadPlan | Reject:
     rank = len(shape)
     if rank < 2:
-        return Reject(LayoutReason.RANK, LayoutReason.RANK.value.format(rank=rank))
+        return Reject(LayoutReason.RANK, rank=rank)
     layout = encoding.to_linear_layout(shape)
     inner, outer = dim_names(rank)[-1], dim_names(rank)[-2]
     row_dim, column_dim = (inner, outer) if column_major else (outer, inner)

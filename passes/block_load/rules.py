@@ -7,15 +7,15 @@ mark of an analysis that has already checked the divisibility.
 
 from __future__ import annotations
 
-import enum
 import math
 from dataclasses import dataclass
 
-from dotload.layout.block_load import BlockLoadPlan, LayoutReason, Reject
+from dotload.layout.block_load import BlockLoadPlan
+from dotload.layout.reject import Reason, Reject
 from dotload.layout.xe_targets import XeTarget
 
 
-class Reason(enum.Enum):
+class BlockReason(Reason):
     """Why a load stays. The name is the stable code of the remark, the value its text."""
 
     NO_BLOCK_IO = "the module does not say that the device has 2D block loads"
@@ -49,24 +49,6 @@ class Reason(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A load that stays as it is."""
-
-    reason: Reason | LayoutReason
-    message: str
-
-
-def kept(reason: Reason, value: object = None, limit: object = None) -> Kept:
-    """A load that stays, with the numbers filled into the text."""
-    return Kept(reason, reason.value.format(value=value, limit=limit))
-
-
-def from_layout(reject: Reject) -> Kept:
-    """A load that stays because the planner found nothing."""
-    return Kept(reject.reason, reject.message)
-
-
-@dataclass(frozen=True)
 class Extent:
     """A number of bytes or rows: `constant` if known, else a power of two that divides it. `least`: a lower bound that
     the kernel checks itself."""
@@ -86,17 +68,17 @@ def unit_bytes(plan: BlockLoadPlan, target: XeTarget) -> int:
     return max(target.x_multiple_bytes, target.width_multiple_bytes, plan.message.element_bytes)
 
 
-def check_pitch(pitch: Extent, row_bytes: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+def check_pitch(pitch: Extent, row_bytes: int, target: XeTarget, *, trusted: bool = False) -> Reject | None:
     """Check the byte distance between two rows; `row_bytes` is the size of one row of the tensor."""
     if pitch.known_divisor % target.pitch_multiple_bytes and not (trusted and pitch.constant is None):
-        return kept(Reason.PITCH_ALIGNMENT, pitch.known_divisor, target.pitch_multiple_bytes)
+        return Reject(BlockReason.PITCH_ALIGNMENT, value=pitch.known_divisor, limit=target.pitch_multiple_bytes)
     if pitch.constant is None:
         small = max(row_bytes, pitch.least) < target.min_pitch_bytes
-        return kept(Reason.PITCH_UNKNOWN, row_bytes, target.min_pitch_bytes) if small else None
+        return Reject(BlockReason.PITCH_UNKNOWN, value=row_bytes, limit=target.min_pitch_bytes) if small else None
     if pitch.constant < target.min_pitch_bytes:
-        return kept(Reason.PITCH_TOO_SMALL, pitch.constant, target.min_pitch_bytes)
+        return Reject(BlockReason.PITCH_TOO_SMALL, value=pitch.constant, limit=target.min_pitch_bytes)
     if pitch.constant > target.max_extent:
-        return kept(Reason.PITCH_TOO_LARGE, pitch.constant, target.max_extent)
+        return Reject(BlockReason.PITCH_TOO_LARGE, value=pitch.constant, limit=target.max_extent)
     return None
 
 
@@ -108,36 +90,37 @@ def pitch_of_one_row(row_bytes: int, target: XeTarget) -> int:
     return -(-room // target.pitch_multiple_bytes) * target.pitch_multiple_bytes
 
 
-def check_width(width: Extent, pitch: Extent, unit: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+def check_width(width: Extent, pitch: Extent, unit: int, target: XeTarget, *, trusted: bool = False) -> Reject | None:
     """Check the bytes of a row of memory."""
     if width.known_divisor % unit and not (_vouches(trusted, unit, target) and width.constant is None):
-        return kept(Reason.WIDTH_ALIGNMENT, width.known_divisor, unit)
+        return Reject(BlockReason.WIDTH_ALIGNMENT, value=width.known_divisor, limit=unit)
     if width.constant is None:
         return None
     if width.constant < target.min_width_bytes:
-        return kept(Reason.WIDTH_TOO_SMALL, width.constant, target.min_width_bytes)
+        return Reject(BlockReason.WIDTH_TOO_SMALL, value=width.constant, limit=target.min_width_bytes)
     if width.constant > target.max_extent:
-        return kept(Reason.WIDTH_TOO_LARGE, width.constant, target.max_extent)
+        return Reject(BlockReason.WIDTH_TOO_LARGE, value=width.constant, limit=target.max_extent)
     if pitch.constant is not None and pitch.constant < width.constant:
-        return kept(Reason.PITCH_BELOW_WIDTH, pitch.constant, width.constant)
+        return Reject(BlockReason.PITCH_BELOW_WIDTH, value=pitch.constant, limit=width.constant)
     return None
 
 
-def check_height(rows: int | None, target: XeTarget) -> Kept | None:
+def check_height(rows: int | None, target: XeTarget) -> Reject | None:
     """Check the number of rows of memory."""
-    return kept(Reason.HEIGHT_TOO_LARGE, rows, target.max_extent) if (rows or 0) > target.max_extent else None
+    too_many = (rows or 0) > target.max_extent
+    return Reject(BlockReason.HEIGHT_TOO_LARGE, value=rows, limit=target.max_extent) if too_many else None
 
 
-def check_base(divisor: int, unit: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+def check_base(divisor: int, unit: int, target: XeTarget, *, trusted: bool = False) -> Reject | None:
     """Check the address. What it lacks to the hardware's 64-byte alignment is added to x, in steps of a unit."""
     bad = divisor % unit and not _vouches(trusted, unit, target)
-    return kept(Reason.BASE_ALIGNMENT, divisor, unit) if bad else None
+    return Reject(BlockReason.BASE_ALIGNMENT, value=divisor, limit=unit) if bad else None
 
 
-def check_x(divisor: int, unit: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+def check_x(divisor: int, unit: int, target: XeTarget, *, trusted: bool = False) -> Reject | None:
     """Check the column at which the tensor starts, in bytes."""
     bad = divisor % unit and not _vouches(trusted, unit, target)
-    return kept(Reason.X_ALIGNMENT, divisor, unit) if bad else None
+    return Reject(BlockReason.X_ALIGNMENT, value=divisor, limit=unit) if bad else None
 
 
 def room_bytes(align: int, row_bytes: int, target: XeTarget) -> int:
@@ -154,12 +137,12 @@ def least_pitch(pitch: Extent, row_bytes: int, target: XeTarget) -> int:
     return -(-least // step) * step
 
 
-def check_room(pitch: Extent, align: int, row_bytes: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+def check_room(pitch: Extent, align: int, row_bytes: int, target: XeTarget, *, trusted: bool = False) -> Reject | None:
     """A message's own surface must be no wider than the pitch. If that is not known, the emitted code checks it."""
     if trusted or pitch.constant is None:
         return None
     width = room_bytes(align, row_bytes, target)
-    return kept(Reason.PITCH_BELOW_WIDTH, pitch.constant, width) if pitch.constant < width else None
+    return Reject(BlockReason.PITCH_BELOW_WIDTH, value=pitch.constant, limit=width) if pitch.constant < width else None
 
 
 def _vouches(trusted: bool, unit: int, target: XeTarget) -> bool:

@@ -16,16 +16,22 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dotload.dialect_ext.tt import DescriptorLoadOp, FuncOp, LoadOp, MakeTensorDescOp
 from dotload.dialect_ext.types import PointerType, element_bits
+from dotload.layout.reject import Reject
 from dotload.layout.xe_costs import OF_DPAS, may_be_multiple, pays
 from dotload.passes.analysis.block_pointers import find_origin
 from dotload.passes.analysis.stride_info import Scaled
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, PointerTensorLoad, judge
 from dotload.passes.block_load.questions import Question, axes_of, is_for_dpas
-from dotload.passes.block_load.rules import Kept, Reason
+from dotload.passes.block_load.rules import BlockReason
 from dotload.passes.ir.loops import carried_by_loop
 
-AT_RUN_TIME = frozenset({Reason.BASE_ALIGNMENT, Reason.PITCH_ALIGNMENT, Reason.PITCH_UNKNOWN, Reason.WIDTH_ALIGNMENT})
+AT_RUN_TIME = (
+    BlockReason.BASE_ALIGNMENT,
+    BlockReason.PITCH_ALIGNMENT,
+    BlockReason.PITCH_UNKNOWN,
+    BlockReason.WIDTH_ALIGNMENT,
+)
 """The reasons that a kernel can check itself."""
 
 _THROUGH = frozenset({"tt.addptr", "tt.broadcast", "tt.expand_dims", "ttg.convert_layout", "tt.bitcast"})
@@ -60,7 +66,7 @@ class Version:
 
 
 def find_version(
-    load: LoadOp | DescriptorLoadOp, verdict: Kept, question: Question, module: ModuleOp
+    load: LoadOp | DescriptorLoadOp, verdict: Reject, question: Question, module: ModuleOp
 ) -> Version | None:
     """The version for a load that is kept, if a branch pays; None if there is none, or it does not pay."""
     if verdict.reason not in AT_RUN_TIME or not is_for_dpas(load):
@@ -75,7 +81,7 @@ def find_version(
         return None
     assumed = Strides(module, wanted)
     candidate = judge(load, replace(question, assumed=assumed, least_pitch=question.target.min_pitch_bytes))
-    if candidate is None or isinstance(candidate, Kept):
+    if candidate is None or isinstance(candidate, Reject):
         return None
     multiples, ranges = [Multiple(value, of) for value, of in wanted.items()], list(_ranges(candidate, question))
     if any(each.least > each.most for each in ranges):

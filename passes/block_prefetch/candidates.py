@@ -10,6 +10,7 @@ from dotload.dialect_ext.ttig import DescriptorPrefetchOp, PrefetchOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits, element_of, pointee_of
 from dotload.layout.block_prefetch import LEAST_ROW_BYTES, PrefetchPlan, plan_prefetch
+from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import XeTarget
 from dotload.passes.analysis.block_pointers import Origin, descriptor_makers, find_origin
 from dotload.passes.analysis.runs import Sum
@@ -19,7 +20,7 @@ from dotload.passes.block_load.candidates import Corner, check_maker
 from dotload.passes.block_load.pointer_rows import PointerRows, check_rows, pitch_extent, pointer_rows
 from dotload.passes.block_load.questions import Axes, Question, axes_of, check_one_plane, first_problem, is_trusted
 from dotload.passes.block_load.request import Bounds
-from dotload.passes.block_load.rules import Kept, Reason, kept
+from dotload.passes.block_load.rules import BlockReason
 from dotload.passes.rematerialization.elements import is_computed
 
 Prefetch = PrefetchOp | DescriptorPrefetchOp
@@ -76,7 +77,7 @@ class Launch:
         return plan_prefetch(rows, columns, bits, self.warps, wide=self.wide, within=within)
 
 
-def judge(op: Prefetch, question: Question, launch: Launch) -> Candidate | Kept:
+def judge(op: Prefetch, question: Question, launch: Launch) -> Candidate | Reject:
     """What a prefetch can become, or why it stays."""
     if isinstance(op, DescriptorPrefetchOp):
         return _judge_descriptor(op, question, launch)
@@ -87,27 +88,27 @@ def judge(op: Prefetch, question: Question, launch: Launch) -> Candidate | Kept:
 
 def _judge_block_pointer(
     op: PrefetchOp, pointee: Attribute, question: Question, launch: Launch
-) -> BlockPointerPrefetch | Kept:
+) -> BlockPointerPrefetch | Reject:
     origin, type_ = find_origin(op.ptr), as_tensor(pointee)
     if origin is None or type_ is None:
-        return kept(Reason.UNKNOWN_POINTER)
+        return Reject(BlockReason.UNKNOWN_POINTER)
     shape, make = type_.get_shape(), origin.make
     if len(shape) < 2:
-        return kept(Reason.SCALAR)
+        return Reject(BlockReason.SCALAR)
     axes = axes_of([question.strides.of(stride).constant == 1 for stride in make.strides])
     if axes is None:
-        return kept(Reason.CONTIGUITY)
+        return Reject(BlockReason.CONTIGUITY)
     if (problem := check_one_plane(shape)) is not None:
         return problem
     bits = element_bits(type_)
     plan = launch.plan(shape[axes.row], shape[axes.column], bits)
     if plan is None:
-        return kept(Reason.WASTE, 2)
+        return Reject(BlockReason.WASTE, value=2)
     problem = _check_block(origin, axes, shape[axes.column], bits // 8, question)
     return problem or BlockPointerPrefetch(op, plan, bits, origin, axes)
 
 
-def _check_block(origin: Origin, axes: Axes, columns: int, size: int, question: Question) -> Kept | None:
+def _check_block(origin: Origin, axes: Axes, columns: int, size: int, question: Question) -> Reject | None:
     """What the hardware does not accept of the memory."""
     make, target = origin.make, question.target
     unit = _unit(size, target)
@@ -129,18 +130,18 @@ def _unit(size: int, target: XeTarget) -> int:
     return max(target.x_multiple_bytes, size)
 
 
-def _judge_descriptor(op: DescriptorPrefetchOp, question: Question, launch: Launch) -> DescriptorPrefetch | Kept:
+def _judge_descriptor(op: DescriptorPrefetchOp, question: Question, launch: Launch) -> DescriptorPrefetch | Reject:
     """The last dim of a descriptor is the contiguous one, whatever the layout of the loaded tensor."""
     makers = descriptor_makers(op.desc)
     if makers is None or not isinstance(op.desc.type, TensorDescType):
-        return kept(Reason.UNKNOWN_DESCRIPTOR)
+        return Reject(BlockReason.UNKNOWN_DESCRIPTOR)
     block = op.desc.type.block_type
     shape, bits = block.get_shape(), element_bits(block)
     if len(shape) < 2:
-        return kept(Reason.SCALAR)
+        return Reject(BlockReason.SCALAR)
     plan = launch.plan(shape[-2], shape[-1], bits)
     if plan is None:
-        return kept(Reason.WASTE, 2)
+        return Reject(BlockReason.WASTE, value=2)
     *planes, row, column = op.indices
     corner, size = Corner(tuple(planes), Sum((row,)), column), bits // 8
     trusted = is_trusted(op)
@@ -157,24 +158,24 @@ def _judge_descriptor(op: DescriptorPrefetchOp, question: Question, launch: Laun
     return problem or DescriptorPrefetch(op, plan, bits, corner)
 
 
-def _judge_pointers(op: PrefetchOp, question: Question, launch: Launch) -> PointerTensorPrefetch | Kept:
+def _judge_pointers(op: PrefetchOp, question: Question, launch: Launch) -> PointerTensorPrefetch | Reject:
     """Every message takes its address from its first element's pointer, and is sent if the mask is true there."""
     type_, pointee = as_tensor(op.ptr.type), pointee_of(element_of(op.ptr.type))
     if type_ is None or pointee is None or len(type_.get_shape()) < 2:
-        return kept(Reason.SCALAR)
+        return Reject(BlockReason.SCALAR)
     shape, bits = tuple(type_.get_shape()), element_bits(pointee)
     if (problem := check_one_plane(shape)) is not None:
         return problem
     rows = pointer_rows(op, shape, bits, question)
-    if isinstance(rows, Kept):
+    if isinstance(rows, Reject):
         return rows
     if rows.masked is None:
-        return kept(Reason.MASK_WITHOUT_STRUCTURE)
+        return Reject(BlockReason.MASK_WITHOUT_STRUCTURE)
     plan = _plan(rows, bits, launch)
-    if isinstance(plan, Kept):
+    if isinstance(plan, Reject):
         return plan
     if not all(is_computed(value) for value in op.operands):
-        return kept(Reason.UNKNOWN_ADDRESS)
+        return Reject(BlockReason.UNKNOWN_ADDRESS)
     problem = check_rows(op, rows, _unit(rows.size, question.target), plan.width * rows.size, question)
     room = rules.room_bytes(rows.info.align, plan.width * rows.size, question.target)
     room += -room % question.target.pitch_multiple_bytes
@@ -184,7 +185,7 @@ def _judge_pointers(op: PrefetchOp, question: Question, launch: Launch) -> Point
     return problem or PointerTensorPrefetch(op, plan, bits, len(shape), rows.axes, rows.pitch, room)
 
 
-def _plan(rows: PointerRows, bits: int, launch: Launch) -> PrefetchPlan | Kept:
+def _plan(rows: PointerRows, bits: int, launch: Launch) -> PrefetchPlan | Reject:
     """Messages within which rows are equidistant and the mask is constant, with rows that are worth a message."""
     height = 1 if rows.bounds.repeated_rows else rows.shape[rows.axes.row]
     columns = rows.shape[rows.axes.column]
@@ -196,4 +197,4 @@ def _plan(rows: PointerRows, bits: int, launch: Launch) -> PrefetchPlan | Kept:
 
     if rows.masked is not None and (found := plan(rows.masked)) is not None:
         return found
-    return kept(Reason.WASTE, 2) if plan(rows.bounds) is None else kept(Reason.MASK)
+    return Reject(BlockReason.WASTE, value=2) if plan(rows.bounds) is None else Reject(BlockReason.MASK)

@@ -7,8 +7,9 @@ from typing import cast
 
 import numpy as np
 
-from dotload.layout.block_load import ITERATION, LOAD, OFFSET, BlockLoadPlan, Reject
+from dotload.layout.block_load import ITERATION, LOAD, OFFSET, BlockLoadPlan
 from dotload.layout.encodings import LANE
+from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import Emit, find_target
 from dotload.tools.viewer.picture import Picture
 from dotload.tools.viewer.source import UserError, layout_for, parse_layout, parse_tensor, parse_type

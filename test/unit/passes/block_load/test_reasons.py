@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dotload.layout.block_load import LayoutReason
-from dotload.passes.block_load.rules import Reason
+from dotload.passes.block_load.rules import BlockReason
 
 TESTS = Path(__file__).parents[3]
 FOLDERS = ("lower_to_2d_block_load", "lower_to_2d_block_prefetch")
@@ -16,7 +16,7 @@ PLANNER_TESTS = (TESTS / "unit" / "layout" / "test_block_load.py", Path(__file__
 PLANNER = "".join(path.read_text() for path in PLANNER_TESTS)
 
 
-@pytest.mark.parametrize("reason", Reason)
+@pytest.mark.parametrize("reason", BlockReason)
 def test_a_remark_with_this_reason_is_expected_somewhere(reason):
     assert f"[{reason.name}]" in REMARKS
 

@@ -6,7 +6,8 @@ import pytest
 from xdsl.dialects.builtin import IntegerType, TensorType, f16, i1
 
 from dotload import dialect_ext
-from dotload.layout.block_load import BlockLoadPlan, LayoutReason, Reject
+from dotload.layout.block_load import BlockLoadPlan, LayoutReason
+from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import Emit, find_target
 from dotload.passes.block_load.request import Bounds, find_plan
 
