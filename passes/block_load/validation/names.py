@@ -49,26 +49,6 @@ class Numbers:
     values: Array
     bits: int
 
-    @staticmethod
-    def wrapped(values: Array, bits: int) -> Numbers:
-        """The low `bits` bits, as signed numbers; one bit is 0 or 1."""
-        if bits == 1:
-            return Numbers(values & 1, 1)
-        if bits >= 64:
-            return Numbers(values, bits)
-        half = 1 << (bits - 1)
-        return Numbers(((values + half) & ((1 << bits) - 1)) - half, bits)
-
-    @property
-    def unsigned(self) -> Array:
-        """The same bits as unsigned numbers; exact for up to 32 bits, and for addresses, which are positive."""
-        return self.values & ((1 << self.bits) - 1) if self.bits < 64 else self.values
-
-    @property
-    def without_sign(self) -> Array:
-        """Keys that order numbers of any width as unsigned: negative ones come last."""
-        return self.values ^ np.int64(-(1 << 63))
-
     def uniform(self, what: str) -> Array:
         """One number per warp, on which all of its lanes agree."""
         if (self.values != self.values[:, :1]).any():

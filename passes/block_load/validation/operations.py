@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext.arith import INTEGER_PREDICATE
-from dotload.dialect_ext.typed import as_integer, as_vector, number_of
+from dotload.dialect_ext.typed import as_integer, as_vector, integer_property
 from dotload.dialect_ext.types import element_bits
 from dotload.passes.block_load.validation.names import (
     UNKNOWN,
     ZERO,
-    Array,
     Coordinates,
     Data,
     Fields,
@@ -29,32 +25,12 @@ from dotload.passes.block_load.validation.names import (
     literals,
     shaped,
 )
+from dotload.passes.ir.integers import compared, evaluated, wrapped
 
-_ARITHMETIC: dict[str, Callable[[Numbers, Numbers], Array]] = {
-    "arith.addi": lambda a, b: a.values + b.values,
-    "arith.subi": lambda a, b: a.values - b.values,
-    "arith.muli": lambda a, b: a.values * b.values,
-    "arith.andi": lambda a, b: a.values & b.values,
-    "arith.ori": lambda a, b: a.values | b.values,
-    "arith.xori": lambda a, b: a.values ^ b.values,
-    "arith.shli": lambda a, b: a.values << b.values,
-    "arith.shrui": lambda a, b: a.unsigned >> b.values,
-    "arith.shrsi": lambda a, b: a.values >> b.values,
-}
-_COMPARISONS: dict[str, Callable[[Numbers, Numbers], npt.NDArray[np.bool_]]] = {
-    "eq": lambda a, b: a.values == b.values,
-    "ne": lambda a, b: a.values != b.values,
-    "slt": lambda a, b: a.values < b.values,
-    "sle": lambda a, b: a.values <= b.values,
-    "sgt": lambda a, b: a.values > b.values,
-    "sge": lambda a, b: a.values >= b.values,
-    "ult": lambda a, b: a.without_sign < b.without_sign,
-    "ule": lambda a, b: a.without_sign <= b.without_sign,
-    "ugt": lambda a, b: a.without_sign > b.without_sign,
-    "uge": lambda a, b: a.without_sign >= b.without_sign,
-}
+_ARITHMETIC = tuple(
+    f"arith.{name}" for name in ("addi", "subi", "muli", "andi", "ori", "xori", "shli", "shrui", "shrsi")
+)
 _SAME = ("arith.extsi", "arith.extui", "arith.index_cast", "arith.trunci", "llvm.ptrtoint", "llvm.inttoptr")
-_PREDICATES = {code: name for name, code in INTEGER_PREDICATE.cases.items()}
 
 
 class LaneOperations:
@@ -83,7 +59,7 @@ class LaneOperations:
         """The same number in all lanes."""
         if (number, bits) not in self._splats:
             values = np.full((self.warps, self.lanes), number, np.int64)
-            self._splats[number, bits] = Numbers.wrapped(values, bits)
+            self._splats[number, bits] = Numbers(wrapped(values, bits), bits)
         return self._splats[number, bits]
 
     # Numbers
@@ -96,18 +72,18 @@ class LaneOperations:
 
     def arithmetic(self, op: Operation) -> Value:
         a, b = map(self.numbers, op.operands)
-        return Numbers.wrapped(_ARITHMETIC[op.name](a, b), a.bits)
+        return Numbers(evaluated(op.name, a.values, b.values, a.bits), a.bits)
 
     def same(self, op: Operation) -> Value:
         number, type_ = self.numbers(op.operands[0]), op.results[0].type
         integer = as_integer(type_)
         bits = integer.width.data if integer is not None else 64 if isinstance(type_, LLVMPointerType) else number.bits
-        return Numbers.wrapped(number.values, bits)
+        return Numbers(wrapped(number.values, bits), bits)
 
     def compare(self, op: Operation) -> Value:
         a, b = map(self.numbers, op.operands)
-        predicate = _PREDICATES[cast("int", number_of(op.properties["predicate"]))]
-        return Numbers(_COMPARISONS[predicate](a, b).astype(np.int64), 1)
+        holds = compared(integer_property(op, "predicate"), a.values, b.values, a.bits)
+        return Numbers(holds.astype(np.int64), 1)
 
     def select(self, op: Operation) -> Value:
         condition = self.numbers(op.operands[0]).values != 0

@@ -16,7 +16,6 @@ from mutants.intel import LOADS, Load, Lowered, lower, run
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp
 from dotload.layout.xe_targets import find_target
 from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
-from dotload.passes.block_load.validation.names import Numbers
 
 FP8_TRANSPOSED_B = LOADS[6]
 GUARDED = LOADS[4]
@@ -82,13 +81,6 @@ def test_a_message_that_nobody_sent_is_not_looked_at():
     call = next(op for op in ops(broken, "llvm.call") if "read" in str(op.properties["callee"]))
     call.detach()
     assert broken.refusal() == "a load from memory that no message has filled"
-
-
-def test_numbers_wrap_as_the_machine_has_them():
-    import numpy as np
-
-    assert Numbers.wrapped(np.array([[1 << 31]]), 32).values.item() == -(1 << 31)
-    assert Numbers.wrapped(np.array([[-1]]), 32).unsigned.item() == (1 << 32) - 1
 
 
 DPAS = (
