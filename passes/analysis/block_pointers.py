@@ -17,7 +17,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt import AdvanceOp, FuncOp, MakeTensorDescOp, MakeTensorPtrOp
 from dotload.passes.ir.constants import constant_of
-from dotload.passes.ir.flow import sources
+from dotload.passes.ir.flow import reached, sources
 from dotload.passes.ir.loops import Carried, carried_by_loop, carry, yield_next
 
 
@@ -40,52 +40,41 @@ class Origin:
 
 def find_origin(pointer: SSAValue) -> Origin | None:
     """The only `tt.make_tensor_ptr` from which `pointer` comes, through advances and loops alone."""
-    makes: set[MakeTensorPtrOp] = set()
-    advances: list[AdvanceOp] = []
-    seen: set[SSAValue] = set()
-    pending = [pointer]
-    while pending:
-        value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        match source(value):
-            case MakeTensorPtrOp() as make:
-                makes.add(make)
-            case AdvanceOp() as advance:
-                advances.append(advance)
-                pending.append(advance.ptr)
-            case Carried() as carried:
-                pending += [carried.init, carried.back]
-            case None:
-                return None
-    if len(makes) != 1:
+    made = [source(value) for value in reached([pointer], pointers_before)]
+    makes = [each for each in made if isinstance(each, MakeTensorPtrOp)]
+    if None in made or len(makes) != 1:
         return None
-    return Origin(makes.pop(), tuple(advances))
+    return Origin(makes[0], tuple(each for each in made if isinstance(each, AdvanceOp)))
+
+
+def pointers_before(pointer: SSAValue) -> list[SSAValue]:
+    """The block pointers from which an advance or a loop makes this one."""
+    match source(pointer):
+        case AdvanceOp() as advance:
+            return [advance.ptr]
+        case Carried() as carried:
+            return [carried.init, carried.back]
+        case _:
+            return []
 
 
 def descriptor_makers(descriptor: SSAValue) -> tuple[MakeTensorDescOp | None, ...] | None:
     """Every op that may have made a descriptor, with None in place of the caller; None if the makers are not known."""
     makers: list[MakeTensorDescOp | None] = []
-    seen: set[SSAValue] = set()
-    pending = [descriptor]
-    while pending:
-        value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        owner = value.owner
-        if isinstance(owner, MakeTensorDescOp):
-            makers.append(owner)
-        elif isinstance(owner, SelectOp):
-            pending += [owner.lhs, owner.rhs]
-        elif handed_on := sources(value):
-            pending += handed_on
+    for value in reached([descriptor], descriptors_before):
+        if isinstance(value.owner, MakeTensorDescOp):
+            makers.append(value.owner)
         elif isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp):
             makers.append(None)
-        else:
+        elif not descriptors_before(value):
             return None
     return tuple(makers)
+
+
+def descriptors_before(descriptor: SSAValue) -> list[SSAValue]:
+    """The descriptors from which a select, a loop or a branch takes this one."""
+    owner = descriptor.owner
+    return [owner.lhs, owner.rhs] if isinstance(owner, SelectOp) else sources(descriptor)
 
 
 def source(value: SSAValue) -> MakeTensorPtrOp | AdvanceOp | Carried | None:
