@@ -35,13 +35,11 @@ from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import Emit, XeTarget, find_emit
 from dotload.passes import remarks
-from dotload.passes.analysis.block_pointers import constant_of
 from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.analysis.stride_info import divisor
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.descriptors import lower_extract
 from dotload.passes.block_load.emit_loads import Site, lower_block_load, lower_from_pointers
-from dotload.passes.block_load.masks import promised_bounds, repeats_rows
 from dotload.passes.block_load.pressure import REGISTERS, held_by_loops, pressure, registers_of
 from dotload.passes.block_load.request import (
     NO_BOUNDS,
@@ -49,6 +47,8 @@ from dotload.passes.block_load.request import (
     find_plan,
     one_tile,
     print_plan,
+    promised_bounds,
+    repeats_rows,
     row_step_for,
     target_for,
 )
@@ -56,7 +56,7 @@ from dotload.passes.block_load.rules import Extent, least_pitch
 from dotload.passes.block_load.surfaces import left_of, load_may_be_cut
 from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
 from dotload.passes.errors import LocatedFailure
-from dotload.passes.ir.constants import is_zero
+from dotload.passes.ir.constants import constant_of, is_zero
 from dotload.passes.ir.loops import function_around
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_entry import EntryBlock

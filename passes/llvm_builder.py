@@ -118,10 +118,6 @@ class LLVMBuilder:
         """The pointer to global memory at an address."""
         return self.make(llvm.IntToPtrOp, [address], GLOBAL_POINTER)
 
-    def pair(self, x: SSAValue, y: SSAValue) -> SSAValue:
-        """vector<2xi32> of both."""
-        return self.vector([x, y])
-
     def vector(self, elements: Sequence[SSAValue]) -> SSAValue:
         """The vector of these elements, which are of one type."""
         type_ = vector_type(len(elements), elements[0].type)
@@ -174,12 +170,6 @@ class LLVMBuilder:
         place_at(op, self._where, self.at)
         return op.results[0] if op.results else None
 
-    def zeros_unless(
-        self, condition: SSAValue, types: Sequence[VectorType[Attribute]], make: Callable[[LLVMBuilder], list[SSAValue]]
-    ) -> list[SSAValue]:
-        """The vectors that `make` builds, in its own branch, if the condition holds; zeros otherwise."""
-        return self.where(condition, list(map(self.entry.zeros, types)), make)
-
     def where(
         self, condition: SSAValue, otherwise: Sequence[SSAValue], make: Callable[[LLVMBuilder], list[SSAValue]]
     ) -> list[SSAValue]:
@@ -207,10 +197,6 @@ class LLVMBuilder:
         number, *before = body.args
         made.operands = make(LLVMBuilder(made, self.entry), number, before)
         return list(loop.results)
-
-    def load(self, pointer: SSAValue, type_: Attribute) -> SSAValue:
-        """Load from private memory."""
-        return self.insert(llvm.LoadOp(pointer, type_))
 
     def _binary(self, op: type[Operation], a: SSAValue, b: SSAValue | int) -> SSAValue:
         if isinstance(b, int):

@@ -16,7 +16,7 @@ from dotload.dialect_ext.typed import as_tensor, dims_of, number_of
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.reject import Reject
-from dotload.passes.analysis.block_pointers import Origin, constant_of, descriptor_makers, find_origin
+from dotload.passes.analysis.block_pointers import Origin, descriptor_makers, find_origin
 from dotload.passes.analysis.runs import Sum, start_of_run
 from dotload.passes.analysis.stride_info import ANY, Stride
 from dotload.passes.block_load import rules
@@ -38,6 +38,7 @@ from dotload.passes.block_load.questions import (
 )
 from dotload.passes.block_load.request import Bounds, row_step_for
 from dotload.passes.block_load.rules import BlockReason
+from dotload.passes.ir.constants import constant_of
 
 DESCRIPTOR_PADDING = "ttig.desc_padding"
 

@@ -130,7 +130,8 @@ def _sent(
         if condition is None:
             got = send_all(site.builder)
         else:
-            got = site.builder.zeros_unless(condition, [type_] * len(loads), send_all)
+            zeros = [site.builder.entry.zeros(type_)] * len(loads)
+            got = site.builder.where(condition, zeros, send_all)
         vectors |= zip(loads, got, strict=True)
     return vectors
 

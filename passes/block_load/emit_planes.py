@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.tt import AddPtrOp
-from dotload.passes.analysis.block_pointers import constant_of
+from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.inserter import Inserter
 from dotload.passes.llvm_types import UNSIGNED_LESS
 

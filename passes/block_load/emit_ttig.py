@@ -14,13 +14,13 @@ from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR, BlockLoadFromPtrOp
 from dotload.dialect_ext.typed import dims_of, tensor_type
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
-from dotload.passes.analysis.block_pointers import Offsets, constant_of
+from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.block_load.candidates import BlockPointerLoad, Corner, DescriptorLoad, PointerTensorLoad
 from dotload.passes.block_load.emit_planes import PlaneDim, Start, one_plane, several_planes
 from dotload.passes.block_load.guards import set_guard
 from dotload.passes.block_load.pointer_rows import emit_pitch
 from dotload.passes.block_load.questions import Axes, holds_planes
-from dotload.passes.ir.constants import splat
+from dotload.passes.ir.constants import constant_of, splat
 from dotload.passes.ir.inserter import Inserter
 
 KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")

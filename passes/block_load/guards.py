@@ -14,13 +14,10 @@ import enum
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32
+from xdsl.dialects.builtin import DenseArrayBase, i32
 from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext.encodings import EncodingAttr
-from dotload.dialect_ext.typed import dims_of, tensor_type
-from dotload.dialect_ext.types import element_bits, element_of
-from dotload.layout.encodings import DotOperand, Dpas
+from dotload.dialect_ext.typed import dims_of
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import UNSIGNED_LESS
 
@@ -50,26 +47,6 @@ def find_policy(name: str) -> Policy:
     except ValueError:
         known = ", ".join(policy.value for policy in Policy)
         raise ValueError(f"'{name}' does not say which messages to guard; known are {known}") from None
-
-
-def intel_gathers(value: SSAValue, *, column_major: bool, marked: bool) -> bool:
-    """Whether Intel's lowering (triton-xpu 3.3) reads such a tensor lane by lane.
-
-    `marked`: Intel's own analysis has found a block of memory. Intel reads such a block by messages for operands and
-    results of DPAS; if the contiguous dim is not the last one, only for B, and not for 8-bit floats.
-    """
-    type_ = tensor_type(value)
-    encoding = type_.encoding.to_encoding() if isinstance(type_.encoding, EncodingAttr) else None
-    by_columns = False
-    match encoding:
-        case DotOperand(parent=Dpas()) as operand:
-            is_float = not isinstance(element_of(type_), IntegerType)
-            by_columns = operand.op_index == 1 and not (is_float and element_bits(type_) == 8)
-        case Dpas():
-            pass
-        case _:
-            return True
-    return not marked or (column_major and not by_columns)
 
 
 def set_guard(op: Operation, dims: Iterable[int]) -> None:

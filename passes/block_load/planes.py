@@ -19,8 +19,8 @@ from xdsl.ir import SSAValue
 
 from dotload.dialect_ext.ttig import BlockLoadOp
 from dotload.layout.encodings import WARP
-from dotload.passes.analysis.block_pointers import constant_of
 from dotload.passes.block_load.site import Site
+from dotload.passes.ir.constants import constant_of
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import GLOBAL_POINTER, UNSIGNED_LESS
 

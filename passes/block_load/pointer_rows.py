@@ -12,7 +12,6 @@ from dotload.dialect_ext.ttig import PrefetchOp
 from dotload.layout.reject import Reject
 from dotload.passes.analysis.stride_info import Info, Scaled, Stride
 from dotload.passes.block_load import rules
-from dotload.passes.block_load.masks import mask_bounds, repeats_rows
 from dotload.passes.block_load.questions import (
     Axes,
     Question,
@@ -23,7 +22,7 @@ from dotload.passes.block_load.questions import (
     promised_axes,
     promised_stride,
 )
-from dotload.passes.block_load.request import Bounds, row_step_for
+from dotload.passes.block_load.request import Bounds, mask_bounds, repeats_rows, row_step_for
 from dotload.passes.block_load.rules import BlockReason, Extent
 from dotload.passes.ir.inserter import Inserter
 

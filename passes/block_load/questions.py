@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.dialects.builtin import IntegerType, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding, EncodingAttr
 from dotload.dialect_ext.tt import DescriptorGatherOp, DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR
 from dotload.dialect_ext.typed import as_tensor, number_of, tensor_type
+from dotload.dialect_ext.types import element_bits
 from dotload.layout.block_load import BlockLoadPlan
-from dotload.layout.encodings import LANE
+from dotload.layout.encodings import LANE, DotOperand, Dpas
 from dotload.layout.linear import LayoutError
 from dotload.layout.reject import Reject
+from dotload.layout.widths import BYTE_BITS
 from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.analysis.stride_info import ANY, divisor
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.block_load.guards import Policy, intel_gathers
+from dotload.passes.block_load.guards import Policy
 from dotload.passes.block_load.request import Bounds, find_plan, one_tile
 from dotload.passes.block_load.rules import BlockReason, Extent
 from dotload.passes.errors import LocatedFailure
@@ -151,8 +153,21 @@ def guarded(load: Load, axes: Axes, leaves: Iterable[int], question: Question) -
 
 
 def is_gathered(load: Load, axes: Axes) -> bool:
-    """Whether Intel's lowering would read this load lane by lane."""
-    return intel_gathers(load.result, column_major=axes.column_major, marked=is_marked(load))
+    """Whether Intel's lowering (triton-xpu 3.3) would read this load lane by lane.
+
+    Intel reads a marked load by messages for operands and results of DPAS; if the contiguous dim is not the last one,
+    only for B, and not for 8-bit floats.
+    """
+    type_ = tensor_type(load.result)
+    match type_.encoding.to_encoding() if isinstance(type_.encoding, EncodingAttr) else None:
+        case DotOperand(parent=Dpas(), op_index=index):
+            is_float = not isinstance(type_.element_type, IntegerType)
+            reads_columns = index == 1 and not (is_float and element_bits(type_) == BYTE_BITS)
+        case Dpas():
+            reads_columns = False
+        case _:
+            return True
+    return not is_marked(load) or (axes.column_major and not reads_columns)
 
 
 def check_waste(load: Load, axes: Axes, plan: BlockLoadPlan, question: Question, bounds: Bounds) -> Reject | None:

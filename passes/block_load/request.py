@@ -1,8 +1,9 @@
-"""The planner's request, from a tensor type and a memory order."""
+"""The planner's request, from a tensor type and a memory order, and the bounds of its messages."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -18,6 +19,7 @@ from dotload.layout.encodings import LANE, DotOperand, Dpas, Encoding, dim_names
 from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import Emit, XeTarget, find_target
+from dotload.passes.analysis.stride_info import Info
 from dotload.passes.remarks import where
 
 
@@ -46,6 +48,24 @@ NO_BOUNDS = Bounds()
 BASE_ALIGNMENT = "ttig.2d_block_io_base_alignment"
 MAX_ROW_STEP = 64
 ONE_MATRIX_PER_LOAD = "ttig.one_matrix_per_load"
+
+
+def mask_bounds(mask: Info, row: int, column: int) -> Bounds | None:
+    """The rows and columns within which a mask is constant; None if not known."""
+    if mask.strides[row] != 0 or mask.strides[column] != 0:
+        return None
+    return Bounds(mask.runs[row], mask.runs[column], max_row_step=MAX_ROW_STEP)
+
+
+def promised_bounds(info: Info, row: int, column: int) -> Bounds:
+    """The runs of pointers or of a mask; if nothing is known of them, what the op promises."""
+    runs = [info.runs[dim] if info.strides[dim] is not None else NO_BOUNDS.max_rows for dim in (row, column)]
+    return Bounds(runs[0], runs[1], exact=True, max_row_step=MAX_ROW_STEP)
+
+
+def repeats_rows(values: Iterable[Info], row: int, rows: int) -> bool:
+    """Whether pointers and mask are the same in all of the tensor's rows."""
+    return all(value.strides[row] == 0 and value.runs[row] >= rows for value in values)
 
 
 def target_for(name: str, module: ModuleOp) -> XeTarget:

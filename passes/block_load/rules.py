@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.reject import Reason, Reject
 from dotload.layout.xe_targets import XeTarget
+from dotload.passes.analysis import stride_info
 
 
 class BlockReason(Reason):
@@ -60,7 +61,7 @@ class Extent:
     @property
     def known_divisor(self) -> int:
         """The largest known power of two that divides it."""
-        return self.divisor if self.constant is None else (self.constant & -self.constant) or 1 << 62
+        return self.divisor if self.constant is None else stride_info.divisor(self.constant)
 
 
 def unit_bytes(plan: BlockLoadPlan, target: XeTarget) -> int:

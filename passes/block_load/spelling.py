@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import IntegerType, VectorType, i32
+from xdsl.dialects.llvm import LoadOp
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext.triton_gen import BlockLoad2DOp
@@ -88,13 +89,13 @@ def emit_message(
             )
         )
     room = builder.entry.alloca(result.get_shape()[0], result.element_type)
-    arguments = [surface.base, surface.width, surface.height, surface.pitch, builder.pair(x, y), room]
+    arguments = [surface.base, surface.width, surface.height, surface.pitch, builder.vector([x, y]), room]
     if emit is Emit.OPENCL:
         builder.call(opencl_symbol(message), arguments)
     else:
         sizes = (message.element_bytes, message.columns, message.rows, message.blocks)
         builder.call(spirv_symbol(message.mode), [*map(builder.constant, sizes), *arguments])
-    return builder.load(room, result)
+    return builder.insert(LoadOp(room, result))
 
 
 def subgroup_id(builder: LLVMBuilder, emit: Emit) -> SSAValue:

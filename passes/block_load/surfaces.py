@@ -38,11 +38,11 @@ from dotload.dialect_ext.ttig import BlockLoadOp
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.encodings import WARP
 from dotload.layout.xe_targets import XeTarget
-from dotload.passes.analysis.block_pointers import constant_of
 from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.analysis.stride_info import divisor
 from dotload.passes.block_load.rules import room_bytes, unit_bytes
 from dotload.passes.block_load.spelling import Surface
+from dotload.passes.ir.constants import constant_of
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import SIGNED_AT_LEAST, SIGNED_GREATER, UNSIGNED_LESS
 

@@ -18,7 +18,7 @@ from dotload.dialect_ext.triton_gen import BlockPrefetch2DOp
 from dotload.dialect_ext.typed import create
 from dotload.layout.block_prefetch import PrefetchPlan
 from dotload.layout.xe_targets import XeTarget
-from dotload.passes.analysis.block_pointers import Offsets, constant_of
+from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.block_load.emit_planes import PlaneDim, one_plane
 from dotload.passes.block_load.emit_ttig import Memory, descriptor_dims, descriptor_memory, memory_of
 from dotload.passes.block_load.pointer_rows import emit_pitch
@@ -29,6 +29,7 @@ from dotload.passes.block_prefetch.candidates import (
     DescriptorPrefetch,
     PointerTensorPrefetch,
 )
+from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.inserter import Inserter
 from dotload.passes.ir.loops import function_around
 from dotload.passes.llvm_builder import LLVMBuilder

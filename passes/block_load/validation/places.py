@@ -17,8 +17,8 @@ from dotload.dialect_ext.encodings import EncodingAttr
 from dotload.dialect_ext.ttig import BlockLoadOp
 from dotload.dialect_ext.types import element_bits, element_of
 from dotload.layout.encodings import LANE, REGISTER, WARP
-from dotload.passes.analysis.block_pointers import constant_of
 from dotload.passes.block_load.validation.names import Array, Numbers, Value
+from dotload.passes.ir.constants import constant_of
 
 # An aligned address with room around it: alignment clears its zero bits only.
 MEMORY = (1 << 30) - 64
