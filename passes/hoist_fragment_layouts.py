@@ -46,7 +46,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import is_of_fragments, layout_of, layout_of_tensor
+from dotload.passes.ir.layouts import encoding_of, is_of_fragments, layout_of, layout_of_tensor
 from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
@@ -155,11 +155,10 @@ def emit(tile: ConvertedTile) -> None:
 
 def is_unpacked(op: ConvertLayoutOp) -> bool:
     """Whether fragments are computed from smaller tiles, or from rows and columns, by ops that may have any layout."""
-    fragments, loop = tensor_type(op.result), loop_around(op)  # none for an erased op
+    loop = loop_around(op)  # none for an erased op
     if loop is None or not are_apart(op.result) or not feeds_dot(op):
         return False
-    assert isinstance(fragments.encoding, attrs.EncodingAttr)
-    tiles = packed_tiles(op.src, fragments.encoding, loop)
+    tiles = packed_tiles(op.src, encoding_of(op.result), loop)
     return tiles is not None and (
         fills_words(op.result) or all(element_bits(tile.type) >= REGISTER_BITS for tile in tiles)
     )
@@ -170,9 +169,7 @@ def read_by_bytes(op: ConvertLayoutOp) -> Iterator[Load]:
 
     Bytes that are contiguous along N and pack two neighbours along K are not adjacent in a thread's fragments.
     """
-    encoding = tensor_type(op.result).encoding
-    assert isinstance(encoding, attrs.EncodingAttr)
-    unpacking = unpacking_of(op.src, encoding)
+    unpacking = unpacking_of(op.src, encoding_of(op.result))
     for tile, layout in () if unpacking is None else unpacking.tiles:
         registers = layout_of_tensor(with_encoding(tensor_type(tile), layout)).in_sizes[enc.REGISTER]
         are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES
@@ -182,8 +179,7 @@ def read_by_bytes(op: ConvertLayoutOp) -> Iterator[Load]:
 
 def emit_unpacked(op: ConvertLayoutOp, num_stages: int) -> None:
     """Unpack the operand in the layout of fragments."""
-    encoding, source, loop = tensor_type(op.result).encoding, op.src, loop_around(op)
-    assert isinstance(encoding, attrs.EncodingAttr)
+    encoding, source, loop = encoding_of(op.result), op.src, loop_around(op)
     assert loop is not None
     unpacked = Unpacked(may_stage=may_load_ahead(loop, num_stages))
     op.result.replace_all_uses_with(unpacked.of(source, encoding))
@@ -209,8 +205,7 @@ def is_row_of_unpacked(op: ConvertLayoutOp) -> bool:
     threads = layout_of(op.src).in_sizes[enc.LANE] * layout_of(op.src).in_sizes[enc.WARP]
     if math.prod(fragments.get_shape()) < threads:
         return False
-    assert isinstance(fragments.encoding, attrs.EncodingAttr)
-    row = unpacking_of(op.src, fragments.encoding)
+    row = unpacking_of(op.src, encoding_of(op.result))
     is_row = row is not None and not row.tiles
     return is_row and any(map(is_narrow_tile, loop.walk()))
 

@@ -32,7 +32,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, number_of, of_kind, tensor_type
@@ -49,7 +48,7 @@ from dotload.layout.widths import RANK
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, is_of_fragments, layout_of
+from dotload.passes.ir.layouts import encoding_as, encoding_attribute, is_of_fragments, layout_of
 from dotload.passes.ir.loops import DOTS, loop_around
 from dotload.passes.operand_staging.facts import mark_costs
 from dotload.passes.operand_staging.reasons import StagingReason
@@ -88,8 +87,6 @@ def _by_axis(tile: Tile, along: int, across: int) -> tuple[int, int]:
 def plan_of(load: LoadOp, strides: Strides, warps: int) -> Plan:
     """The plan for a candidate; raises Reject if it is left alone."""
     tensor = tensor_type(load.results[0])
-    encoding = tensor.encoding
-    assert isinstance(encoding, attrs.DotOperandEncoding)
     known, bits = strides.of(load.ptr), element_bits(tensor)  # strides of pointers are in bytes
     contiguous = [d for d, stride in enumerate(known.strides) if stride == bits // 8 and known.runs[d] > 1]
     if len(contiguous) != 1:
@@ -97,8 +94,8 @@ def plan_of(load: LoadOp, strides: Strides, warps: int) -> Plan:
     axis = contiguous[0]
     shape = tensor.get_shape()
     tile = Tile(axis, shape[axis], shape[1 - axis], bits)
-    operand = encoding.to_encoding()
-    assert isinstance(operand, DotOperand)
+    operand = encoding_as(DotOperand, tensor.encoding)
+    assert operand is not None
     try:
         plan = plan_load(tile, operand, warps)
     except LayoutError as error:

@@ -32,7 +32,7 @@ from dotload.dialect_ext.types import MemDescType, element_bits, with_encoding
 from dotload.layout import encodings as enc
 from dotload.passes.ir.def_use import replace_uses_except
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, layout_of_tensor
+from dotload.passes.ir.layouts import encoding_as, encoding_attribute, layout_of_tensor
 from dotload.passes.operand_staging.facts import is_rewritten
 from dotload.passes.rewriting import RewritePass
 
@@ -52,12 +52,11 @@ def wider_type(dot: WarpGroupDotOp) -> TensorType[Attribute] | None:
     None if the dot has such instructions already, or A in registers, which are read once anyway, or 8-bit elements.
     """
     tensor = tensor_type(dot.d)
-    if not isinstance(dot.a.type, MemDescType) or not isinstance(tensor.encoding, attrs.NvidiaMmaEncoding):
+    narrow = encoding_as(enc.NvidiaMma, tensor.encoding)
+    if not isinstance(dot.a.type, MemDescType) or narrow is None:
         return None
     if element_bits(dot.a.type) < MIN_BITS:
         return None
-    narrow = tensor.encoding.to_encoding()
-    assert isinstance(narrow, enc.NvidiaMma)
     rows, columns, k = narrow.instr_shape
     candidates: list[TensorType[Attribute]] = []
     while (columns := 2 * columns) <= min(tensor.get_shape()[1], MAX_COLUMNS):

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext import enums
-from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding
+from dotload.dialect_ext.encodings import DotOperandEncoding
 from dotload.dialect_ext.llvm import ExtractElementOp
 from dotload.dialect_ext.triton_gen_matrix import DpasOp
 from dotload.dialect_ext.tt import DotOp
@@ -23,7 +23,7 @@ from dotload.layout.encodings import Dpas
 from dotload.layout.linear import Basis
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.values import Conversion
-from dotload.passes.ir.layouts import layout_of
+from dotload.passes.ir.layouts import encoding_as, layout_of
 
 # Element type of A and B -> precision of DPAS. Other types are converted before.
 _PRECISIONS = {"f16": "f16", "bf16": "bf16", "f32": "tf32", "i8": "i8"}
@@ -33,12 +33,11 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
     """d = c + a b, step by step along k."""
     result = tensor_type(op.d)
     elements = [str(tensor_type(operand).element_type) for operand in (op.a, op.b)]
-    if not isinstance(result.encoding, DpasEncoding):
+    encoding = encoding_as(Dpas, result.encoding)
+    if encoding is None:
         raise LocatedFailure(op, f"'{op.name}' whose result has no layout of DPAS is not lowered here")
     if elements[0] != elements[1] or elements[0] not in _PRECISIONS:
         raise LocatedFailure(op, f"'{op.name}' of {elements[0]} and {elements[1]} is not lowered here")
-    encoding = result.encoding.to_encoding()
-    assert isinstance(encoding, Dpas)
     channel = None if elements[0] == "f32" else IntegerType(16)
     for index, operand in enumerate((op.a, op.b)):
         if not _is_operand(operand, index, result.encoding):
@@ -60,7 +59,7 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
     conversion.registers[op.d] = [each for place in places for each in elements_of[place]]
 
 
-def _is_operand(value: SSAValue, index: int, parent: DpasEncoding) -> bool:
+def _is_operand(value: SSAValue, index: int, parent: Attribute) -> bool:
     encoding = tensor_type(value).encoding
     return isinstance(encoding, DotOperandEncoding) and (encoding.op_index, encoding.parent) == (index, parent)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import TypeVar
 
 from xdsl.dialects.builtin import NoneAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -19,6 +20,24 @@ from dotload.passes.ir.memory import memory_type
 
 CACHED = 1024
 """The number of attributes and types of one kind to cache; a kernel needs about ten."""
+
+Kind = TypeVar("Kind", bound=enc.Encoding)
+
+
+def encoding_as(kind: type[Kind], attribute: Attribute) -> Kind | None:
+    """The encoding that an attribute stands for, if it is one of this kind."""
+    if not isinstance(attribute, attrs.EncodingAttr) or attribute.described_as != kind.__name__:
+        return None
+    encoding = attribute.to_encoding()
+    assert isinstance(encoding, kind)
+    return encoding
+
+
+def encoding_of(value: SSAValue) -> attrs.EncodingAttr:
+    """The encoding of a tensor that has one."""
+    encoding = tensor_type(value).encoding
+    assert isinstance(encoding, attrs.EncodingAttr)
+    return encoding
 
 
 def layout_of(value: SSAValue) -> LinearLayout:

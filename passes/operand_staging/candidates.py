@@ -19,6 +19,7 @@ from dotload.layout import encodings as enc
 from dotload.layout.raw_tiles import Tile
 from dotload.layout.widths import HALF_BITS, RANK
 from dotload.passes.ir.def_use import ops_behind
+from dotload.passes.ir.layouts import encoding_as
 from dotload.passes.ir.memory import may_be_mutable, memory_type, memory_users
 from dotload.passes.operand_staging.fragments import (
     TO_FRAGMENTS,
@@ -191,8 +192,7 @@ def layout_of_tma(load: Load) -> enc.NvmmaShared | None:
 
 def swizzle_of(encoding: Attribute) -> enc.NvmmaShared | None:
     """The encoding if it is one of TMA's and wgmma's, swizzled, and not spread over a cluster."""
-    if not isinstance(encoding, attrs.NvmmaSharedEncoding):
+    shared = encoding_as(enc.NvmmaShared, encoding)
+    if shared is None or not shared.swizzle_bytes or shared.cga.bases or shared.fp4_padded:
         return None
-    shared = encoding.to_encoding()
-    assert isinstance(shared, enc.NvmmaShared)
-    return shared if shared.swizzle_bytes and not shared.cga.bases and not shared.fp4_padded else None
+    return shared

@@ -23,6 +23,7 @@ from dotload.layout.raw_tiles import Tile
 from dotload.layout.reject import Reject
 from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.layout.widths import HALF_BITS
+from dotload.passes.ir.layouts import encoding_as
 from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
@@ -91,12 +92,11 @@ def plan_dot(
 def mma_of(dot: Operation) -> enc.NvidiaMma:
     """The encoding of the accumulator; raises Reject when it is not one of NVIDIA's or spans a cluster."""
     result = dot.results[0].type
-    if not isinstance(result, TensorType) or not isinstance(result.encoding, attrs.NvidiaMmaEncoding):
+    encoding = encoding_as(enc.NvidiaMma, result.encoding) if isinstance(result, TensorType) else None
+    if encoding is None:
         raise Reject(StagingReason.ACCUMULATOR_LAYOUT)
-    if result.encoding.cga.bases:
+    if encoding.cga.bases:
         raise Reject(StagingReason.CLUSTER)
-    encoding = result.encoding.to_encoding()
-    assert isinstance(encoding, enc.NvidiaMma)
     return encoding
 
 
@@ -118,10 +118,8 @@ def plan_wgmma(
         register = plan_registers(dot, operand, warps)
         if register is not None:
             shared = plan_copies(others, warps)
-            parent = register.operand.parent
-            assert isinstance(parent, enc.NvidiaMma)
             alike = () if operand.is_only_use else dots_alike(dot, operand)
-            plans.append(Plan(((operand, register),), shared, transposed=operand.index == 1, mma=parent, alike=alike))
+            plans.append(through_registers(operand, register, shared, alike))
     if not plans:
         plans.append(Plan(shared=plan_copies(operands, warps)))
     return min(plans, key=lambda plan: plan.cost)
@@ -145,9 +143,19 @@ def plan_converted(dot: WarpGroupDotOp, operand: Operand, warps: int, accumulato
     route = converted_route(dot, operand, warps, bits)
     if route is None:
         raise Reject(StagingReason.SMALL_TILE)
+    return through_registers(operand, route)
+
+
+def through_registers(
+    operand: Operand,
+    route: RegisterRoute,
+    shared: tuple[tuple[Operand, SharedRoute], ...] = (),
+    alike: tuple[WarpGroupDotOp, ...] = (),
+) -> Plan:
+    """The plan in which wgmma takes the operand from registers, as its A."""
     parent = route.operand.parent
     assert isinstance(parent, enc.NvidiaMma)
-    return Plan(((operand, route),), transposed=operand.index == 1, mma=parent)
+    return Plan(((operand, route),), shared, transposed=operand.index == 1, mma=parent, alike=alike)
 
 
 def converted_route(dot: WarpGroupDotOp, operand: Operand, warps: int, bits: int) -> RegisterRoute | None:
@@ -225,10 +233,9 @@ def plan_shared(operand: Operand, warps: int) -> SharedRoute:
     memory = alloc.results[0].type
     if not isinstance(alloc, LocalAllocOp) or not isinstance(memory, MemDescType):
         raise Reject(StagingReason.NOT_IN_SHARED_MEMORY)
-    if not isinstance(memory.encoding, attrs.NvmmaSharedEncoding):
+    target = encoding_as(enc.NvmmaShared, memory.encoding)
+    if target is None:
         raise Reject(StagingReason.NOT_IN_SHARED_MEMORY)
-    target = memory.encoding.to_encoding()
-    assert isinstance(target, enc.NvmmaShared)
     if target.swizzle_bytes == 0:
         raise Reject(StagingReason.SHORT_K, value=operand.tile.k * operand.tile.element_bits // 8)
     route = staging.plan_shared_route(operand.tile, target, warps)
@@ -276,8 +283,6 @@ def others_of(operand: Operand) -> Iterator[enc.DotOperand]:
     """What else the tile is read into, in the order of memory."""
     for use in operand.load.results[0].uses:
         if use.operation is not operand.between[0]:
-            encoding = tensor_type(use.operation.results[0]).encoding
-            if isinstance(encoding, attrs.DotOperandEncoding):
-                other = encoding.to_encoding()
-                assert isinstance(other, enc.DotOperand)
+            other = encoding_as(enc.DotOperand, tensor_type(use.operation.results[0]).encoding)
+            if other is not None:
                 yield other

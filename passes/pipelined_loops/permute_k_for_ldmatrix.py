@@ -40,7 +40,7 @@ from dotload.layout.raw_tiles import Tile
 from dotload.layout.staging import RegisterRoute, plan_fragment_route
 from dotload.layout.widths import HALF_BITS, RANK
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, memory_layout
+from dotload.passes.ir.layouts import encoding_as, encoding_attribute, memory_layout
 from dotload.passes.rewriting import RewritePass
 
 LDMATRIX_WIDTH, CONVERTED_WIDTH = 2, 4
@@ -102,9 +102,8 @@ def takes_pairs_twice(fragments: SSAValue) -> bool:
 
 def ldmatrix_operand(tensor: TensorType[Attribute]) -> enc.DotOperand:
     """The layout of the fragments as ldmatrix delivers them."""
-    assert isinstance(tensor.encoding, attrs.EncodingAttr)
-    operand = tensor.encoding.to_encoding()
-    assert isinstance(operand, enc.DotOperand)
+    operand = encoding_as(enc.DotOperand, tensor.encoding)
+    assert operand is not None
     return replace(operand, k_width=LDMATRIX_WIDTH)
 
 

@@ -27,7 +27,6 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import Fp4ToFpOp, LocalLoadOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
@@ -40,7 +39,7 @@ from dotload.passes import remarks
 from dotload.passes.ir.conversions import is_uniform, uniform_like
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, keeps_registers
+from dotload.passes.ir.layouts import encoding_as, encoding_attribute, keeps_registers
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.pipelined_loops.reads import fragments_of, is_computing, renamed, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
@@ -158,10 +157,8 @@ def split_bytes_like(op: Operation, value: SSAValue, emitter: Emitter) -> Sequen
         case SplitOp():
             return halves_of(value, emitter)
         case _:
-            operand = tensor_type(op.results[0]).encoding
-            assert isinstance(operand, attrs.DotOperandEncoding)
-            fragments = operand.to_encoding()
-            assert isinstance(fragments, enc.DotOperand)
+            fragments = encoding_as(enc.DotOperand, tensor_type(op.results[0]).encoding)
+            assert fragments is not None
             return [emitter.in_layout(value, encoding_attribute(replace(fragments, k_width=fragments.k_width // 2)))]
 
 
