@@ -35,7 +35,6 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, i8, i32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp, MemDescIndexOp
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
@@ -44,21 +43,22 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.access import Addresses, addresses
 from dotload.layout.byte_transposes import WordRead, prove_read, read_words
-from dotload.layout.reject import Reason, Reject
+from dotload.layout.reject import Reject
 from dotload.layout.widths import WORD_BITS
 from dotload.layout.word_stores import WordStore, copy_words, prove_copy
 from dotload.passes import remarks
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, memory_layout
-from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_mutable, memory_type
+from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_mutable, memory_type, stored_memory
 from dotload.passes.llvm_entry import EntryBlock
 from dotload.passes.llvm_types import struct_type
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.operand_staging.remark_texts import conflicts
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.buffer_liveness import keep_alive
-from dotload.passes.pipelined_loops.reads import cast_of, fragments_of, staged_reads
+from dotload.passes.pipelined_loops.reads import erase_read, fragments_of, is_written_by_tma, staged_reads
+from dotload.passes.pipelined_loops.reasons import ReadReason
 from dotload.passes.pipelined_loops.splits import parts_of, taker_of
 from dotload.passes.rewriting import RewritePass
 from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
@@ -66,15 +66,6 @@ from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Word
 READ_BITS = (8, 32)
 
 Store = LocalStoreOp | LocalAllocOp
-
-
-class ReadReason(Reason):
-    """Why a read of a staged tile is left to Triton's own conversion."""
-
-    PARTITION = "in a warp-specialized partition, a warp cannot tell its position from the thread ID"
-    ELEMENTS = "elements of {value} bits are not read in words; 8 and 32 bits are"
-    NO_WORDS = "its registers do not hold whole words of shared memory"
-    UNPROVED = "the proof of the plan failed; please report this"
 
 
 # Plan
@@ -101,11 +92,10 @@ class StagedRead:
 
 def plan(op: LocalLoadOp) -> StagedRead:
     """The plan of a read, and of the store of its result; raises Reject if it is left to Triton."""
-    memory, bits = memory_type(op.src), element_bits(op.result.type)
+    bits, may_swap_words = element_bits(op.result.type), is_written_by_tma(op)
     if bits not in READ_BITS:
         raise Reject(ReadReason.ELEMENTS, value=bits)
     where = addresses(layout_of(op.result), memory_layout(op.src), bits)
-    may_swap_words = isinstance(memory.encoding, attrs.NvmmaSharedEncoding)  # as written by TMA
     if (copy := plan_copy(op, where, may_swap_words=may_swap_words)) is not None:
         return copy
     words = read_words(where, may_swap_words=may_swap_words)
@@ -122,18 +112,13 @@ def plan_copy(op: LocalLoadOp, where: Addresses, *, may_swap_words: bool) -> Sta
     store = only_user(tile)
     if not isinstance(store, Store) or (isinstance(store, LocalAllocOp) and not may_be_mutable(store.result)):
         return None
-    target = addresses(layout_of(tile), memory_layout(memory_of(store)), where.element_bits)
+    target = addresses(layout_of(tile), memory_layout(stored_memory(store)), where.element_bits)
     words = copy_words(where, target, may_swap_words=may_swap_words)
     if words is None:
         return None
     if not prove_copy(*words, where, target):
         raise Reject(ReadReason.UNPROVED)
     return StagedRead(op, where, words[0], StagedStore(store, target, words[1]))
-
-
-def memory_of(store: Store) -> SSAValue:
-    """The memory that is stored to."""
-    return store.dst if isinstance(store, LocalStoreOp) else store.result
 
 
 # Emit
@@ -232,15 +217,6 @@ def pointer_of(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
     """The first field of the struct to which Triton's type converter lowers a memory descriptor."""
     rank = len(memory_type(memory).get_shape())
     return builder.field(builder.cast(memory, struct_type([SHARED_POINTER, *[i32] * rank])), 0)
-
-
-def erase_read(op: LocalLoadOp) -> None:
-    """Erase a read, the cast of its result, and the ops that pick its buffer."""
-    buffer = op.src
-    if (cast := cast_of(op)) is not None:
-        Rewriter.erase_op(cast)
-    Rewriter.erase_op(op)
-    erase_unused([buffer])
 
 
 def empty_alloc(alloc: LocalAllocOp) -> SSAValue:

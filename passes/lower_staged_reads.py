@@ -28,9 +28,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr, i16
 from xdsl.ir import SSAValue
-from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp, MemDescReinterpretOp
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
@@ -41,23 +39,17 @@ from dotload.layout.access import addresses
 from dotload.layout.byte_transposes import WordRead, prove_read, read_words
 from dotload.layout.linear import LayoutError
 from dotload.layout.pair_reads import PAIRS_IN_PACK, PairRead, read_pairs
-from dotload.layout.reject import Reason, Reject
+from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of, linear_attribute, memory_layout
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.remark_texts import conflicts
-from dotload.passes.pipelined_loops.reads import cast_of, fragments_of, staged_reads
+from dotload.passes.pipelined_loops.reads import erase_read, fragments_of, is_written_by_tma, staged_reads
+from dotload.passes.pipelined_loops.reasons import ReadReason
 from dotload.passes.rewriting import RewritePass
 
 PERMUTE = "prmt.b32 {result}, $2, $3, {selector};"
-
-
-class ReadReason(Reason):
-    """Why a read of a staged tile is left to Triton's own conversion."""
-
-    NO_PAIRS = "its registers do not hold pairs of bytes of shared memory: {value}"
-    UNPROVED = "the proof of the plan failed; please report this"
 
 
 # Plan
@@ -65,9 +57,9 @@ class ReadReason(Reason):
 
 def plan(op: LocalLoadOp) -> tuple[WordRead, PairRead]:
     """The plan of a read; raises Reject if it is left to Triton."""
-    memory, layouts = memory_type(op.src), (layout_of(op.result), memory_layout(op.src))
+    layouts = layout_of(op.result), memory_layout(op.src)
     where = addresses(*layouts, BYTE_BITS)
-    words = read_words(where, may_swap_words=isinstance(memory.encoding, attrs.NvmmaSharedEncoding))  # by TMA
+    words = read_words(where, may_swap_words=is_written_by_tma(op))
     if words is None or not words.is_matrix or words.exchanges[0].entering is None:
         raise Reject(ReadReason.NO_PAIRS, value="ldmatrix cannot bring them")
     if not prove_read(words, where):
@@ -97,9 +89,7 @@ def emit(op: LocalLoadOp, read: PairRead) -> None:
     ordered = TensorType(element, target.shape, linear_attribute(read.ordered(layout_of(fragments))))
     named = emitter.cast(emitter.joined(first, second), ordered)
     fragments.replace_all_uses_with(emitter.add(ConvertLayoutOp(named, target)))
-    if (cast := cast_of(op)) is not None:
-        Rewriter.erase_op(cast)
-    Rewriter.erase_op(op)
+    erase_read(op)
 
 
 def view_of_pairs(emitter: Emitter, memory: SSAValue, read: PairRead) -> SSAValue:

@@ -42,7 +42,7 @@ from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import is_pipelined_loop
-from dotload.passes.ir.memory import memory_type
+from dotload.passes.ir.memory import memory_type, stored_memory
 from dotload.passes.operand_staging.candidates import contiguous_axis, swizzle_of
 from dotload.passes.operand_staging.latencies import LATENCY, load_ahead
 from dotload.passes.operand_staging.loop_memory import held_bytes
@@ -83,7 +83,7 @@ def find_tile(load: LoadOp) -> StoredTile | None:
     store = only_user(conversions[-1].results[0])
     if not isinstance(store, LocalStoreOp | LocalAllocOp):
         return None
-    target = swizzle_of(memory_type(store.dst if isinstance(store, LocalStoreOp) else store.result).encoding)
+    target = swizzle_of(memory_type(stored_memory(store)).encoding)
     is_wide = target is not None and target.element_bits == element_bits(conversions[-1].results[0].type) > BYTE_BITS
     return StoredTile(loop, load, tuple(conversions), store, target) if target is not None and is_wide else None
 

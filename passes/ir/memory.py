@@ -16,6 +16,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext.ttg import (
     LocalAllocOp,
     LocalDeallocOp,
+    LocalStoreOp,
     MemDescIndexOp,
     MemDescReshapeOp,
     MemDescSubsliceOp,
@@ -58,6 +59,11 @@ def buffers_type(tile: MemDescType, count: int, *, mutable: bool = True) -> MemD
     """The type of memory for `count` such tiles, as a leading dim."""
     shape = (count, *tile.get_shape())
     return MemDescType.of(shape, tile.element_type, tile.encoding, tile.memory_space, mutable=mutable)
+
+
+def stored_memory(store: LocalStoreOp | LocalAllocOp) -> SSAValue:
+    """The memory that is stored to."""
+    return store.dst if isinstance(store, LocalStoreOp) else store.result
 
 
 # Origins

@@ -47,8 +47,9 @@ from dotload.layout.word_stores import copy_words
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter, permuted_tensor
 from dotload.passes.ir.layouts import layout_of, layout_of_tensor, memory_layout
-from dotload.passes.ir.memory import memory_type
+from dotload.passes.ir.memory import memory_type, stored_memory
 from dotload.passes.operand_staging.facts import role_of
+from dotload.passes.pipelined_loops.reads import is_written_by_tma
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rewriting import RewritePass
 
@@ -165,11 +166,9 @@ def cost_of(tile: TensorType[Attribute], read: LocalLoadOp) -> tuple[int, int] |
     """
     store = only_user(read.result)
     assert isinstance(store, LocalStoreOp | LocalAllocOp)
-    memory = store.dst if isinstance(store, LocalStoreOp) else store.result
     source = addresses(layout_of_tensor(tile), memory_layout(read.src), element_bits(tile))
-    target = addresses(layout_of(read.result), memory_layout(memory), element_bits(tile))
-    may_swap_words = isinstance(memory_type(read.src).encoding, attrs.NvmmaSharedEncoding)
-    if (words := copy_words(source, target, may_swap_words=may_swap_words)) is None:
+    target = addresses(layout_of(read.result), memory_layout(stored_memory(store)), element_bits(tile))
+    if (words := copy_words(source, target, may_swap_words=is_written_by_tma(read))) is None:
         return None
     loaded, stored = words
     return loaded.access.total_wavefronts + stored.access.total_wavefronts, loaded.word_permutes

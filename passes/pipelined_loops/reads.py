@@ -10,12 +10,15 @@ from collections.abc import Iterable
 
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
 
+from dotload.dialect_ext.encodings import NvmmaSharedEncoding
 from dotload.dialect_ext.traits import computes_elements
 from dotload.dialect_ext.ttg import Fp4ToFpOp, LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, of_kind
-from dotload.passes.ir.def_use import only_user
+from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.layouts import keeps_registers
+from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.facts import Role, role_of
 
 
@@ -36,6 +39,20 @@ def fragments_of(read: LocalLoadOp) -> SSAValue:
     """The fragments that are read: after the cast, if there is one."""
     cast = cast_of(read)
     return read.result if cast is None else cast.results[0]
+
+
+def is_written_by_tma(read: LocalLoadOp) -> bool:
+    """Whether the tile is as TMA writes it: the lanes' words of a read may have to be swapped."""
+    return isinstance(memory_type(read.src).encoding, NvmmaSharedEncoding)
+
+
+def erase_read(read: LocalLoadOp) -> None:
+    """Erase a read, the cast of its result, and the ops that pick its buffer if nothing else uses them."""
+    buffer = read.src
+    if (cast := cast_of(read)) is not None:
+        Rewriter.erase_op(cast)
+    Rewriter.erase_op(read)
+    erase_unused([buffer])
 
 
 def is_converted(read: LocalLoadOp) -> bool:

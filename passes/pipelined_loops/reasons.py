@@ -1,4 +1,4 @@
-"""Why a pipelined loop stays as it is: codes and texts of the remarks."""
+"""Why a pipelined loop, or a read of a staged tile, stays as it is: codes and texts of the remarks."""
 
 from __future__ import annotations
 
@@ -30,3 +30,13 @@ class LoopReason(Reason):
     ROW_CONFLICTS = "copying rows of B in the order of the accumulator's columns would cause more bank conflicts"
     OTHER_K = "k of the dot cannot be permuted: its A or its K-major copy has other uses, or another layout"
     OVERWRITTEN = "the next copy may overwrite a buffer that the dot still reads"
+
+
+class ReadReason(Reason):
+    """Why a read of a staged tile is left to Triton's own conversion."""
+
+    PARTITION = "in a warp-specialized partition, a warp cannot tell its position from the thread ID"
+    ELEMENTS = "elements of {value} bits are not read in words; 8 and 32 bits are"
+    NO_WORDS = "its registers do not hold whole words of shared memory"
+    NO_PAIRS = "its registers do not hold pairs of bytes of shared memory: {value}"
+    UNPROVED = "the proof of the plan failed; please report this"

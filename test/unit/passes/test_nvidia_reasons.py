@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dotload.passes.convert_staged_operands_to_llvm import ReadReason
 from dotload.passes.operand_staging.reasons import StagingReason
-from dotload.passes.pipelined_loops.reasons import LoopReason
+from dotload.passes.pipelined_loops.reasons import LoopReason, ReadReason
 
 ROOT = Path(__file__).parents[3]
 TESTS = {
@@ -18,14 +17,14 @@ TESTS = {
         *("sink_operand_conversions", "split_dot_along_n", "interleave_dots_and_loads", "hoist_async_copies"),
         "permute_k_for_fragments",
     ),
-    ReadReason: ("convert_staged_operands_to_llvm",),
+    ReadReason: ("convert_staged_operands_to_llvm", "lower_staged_reads"),
 }
 """The folders of the passes that give these reasons."""
 
 PAGES = {
     StagingReason: ("stage_dot_operands", "stage_dot_loads", "unpack_operands_in_registers"),
     LoopReason: ("pipelined_loops",),
-    ReadReason: ("convert_staged_operands_to_llvm",),
+    ReadReason: ("convert_staged_operands_to_llvm", "lower_staged_reads"),
 }
 REASONS = [reason for catalogue in TESTS for reason in catalogue]
 
