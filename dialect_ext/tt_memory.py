@@ -193,6 +193,11 @@ class LoadOp(IRDLOperation):
         )
 
     @property
+    def is_volatile(self) -> bool:
+        """Whether the load stays as it is: not moved, repeated or left out."""
+        return bool(self.isVolatile.value.data)
+
+    @property
     def boundary_check(self) -> tuple[int, ...]:
         """The dims of a block pointer in which the tile may leave the tensor."""
         return dims_of(self.boundaryCheck)

@@ -37,6 +37,11 @@ class Tile:
     element_bits: int
     arrives: NvmmaShared | None = None
 
+    @staticmethod
+    def of(shape: Sequence[int], x_axis: int, element_bits: int, arrives: NvmmaShared | None = None) -> Tile:
+        """The tile of a tensor of this shape."""
+        return Tile(x_axis, shape[x_axis], shape[1 - x_axis], element_bits, arrives)
+
     @property
     def shape(self) -> tuple[int, int]:
         """The shape in the tensor's order of dims."""

@@ -110,7 +110,7 @@ def find_loads(loop: scf.ForOp, num_stages: int) -> list[SameLoads]:
 def is_1d(load: LoadOp) -> bool:
     """Whether a load's tensor has only one dim with more than one element, and belongs to one CTA."""
     tensor = as_tensor(load.result.type)
-    if tensor is None or load.isVolatile.value.data or not isinstance(tensor.encoding, attrs.EncodingAttr):
+    if tensor is None or load.is_volatile or not isinstance(tensor.encoding, attrs.EncodingAttr):
         return False
     is_line = sum(size > 1 for size in tensor.get_shape()) == 1
     return is_line and layout_of(load.result).in_sizes[enc.BLOCK] == 1

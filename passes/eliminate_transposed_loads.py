@@ -28,7 +28,7 @@ from itertools import compress
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import BoolAttr, IntegerAttr, ModuleOp, TensorType, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32, i64
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -112,7 +112,7 @@ def repeated(loop: scf.ForOp, of_keys: DotOp, of_values: DotOp) -> Repeated | No
         is_transposed_where(*each)
         for each in zip((keys.ptr, keys.mask, keys.other), (values.ptr, values.mask, values.other), strict=True)
     ]
-    is_plain = not any(load.isVolatile == BoolAttr.from_bool(True) or load.boundary_check for load in (keys, values))
+    is_plain = not any(load.is_volatile or load.boundary_check for load in (keys, values))
     known = [pairs for pairs in found if pairs is not None]
     if len(known) < len(found) or not is_plain:
         return None

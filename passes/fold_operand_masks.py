@@ -73,7 +73,7 @@ def find_tiles(loop: scf.ForOp) -> Iterator[MaskedTile]:
 
 def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
     """The tile, if it is only converted and then cleared."""
-    is_masked = load.mask is not None and is_zero(load.other) and not load.isVolatile.value.data
+    is_masked = load.mask is not None and is_zero(load.other) and not load.is_volatile
     if not is_masked or load.mask is None or element_bits(load.result.type) != BYTE_BITS:
         return None
     conversions = conversions_of(load.result)

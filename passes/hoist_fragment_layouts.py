@@ -50,6 +50,7 @@ from dotload.passes.ir.layouts import encoding_of, is_of_fragments, layout_of, l
 from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
+from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
 from dotload.passes.rematerialization.unpacked import Unpacked, has_runs, is_tile, packed_tiles, unpacking_of
 from dotload.passes.rewriting import RewritePass
@@ -237,7 +238,7 @@ class HoistFragmentLayoutsPass(RewritePass):
         loads = [each for each in op.walk() if isinstance(each, Load)]
         tiles = [tile for load in loads if (tile := find_tile(load)) is not None]
         for tile in tiles:
-            shape = "x".join(map(str, tensor_type(tile.load.results[0]).get_shape()))
+            shape = shape_text(tensor_type(tile.load.results[0]).get_shape())
             self.passed(tile.load, f"tile {shape} is converted in the layout of fragments")
             emit(tile)
         unpacked = self.hoist_unpacked(op, is_unpacked, "operand {} is unpacked")
@@ -249,7 +250,7 @@ class HoistFragmentLayoutsPass(RewritePass):
         changed = False
         for conversion in of_kind(module.walk(), ConvertLayoutOp):
             if is_candidate(conversion):
-                shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
+                shape = shape_text(tensor_type(conversion.result).get_shape())
                 self.passed(conversion, f"{what.format(shape)} in the layout of fragments")
                 for load in read_by_bytes(conversion):
                     name = name_of_load(load, index_of_operand(conversion), is_k_major=False)

@@ -67,7 +67,7 @@ def find_loads(loop: scf.ForOp, strides: Strides) -> Loads | None:
     is_all = len(loads) == len(loads_of(loop)) == len(copied) + len(others)
     if not copied or not others or not is_all or is_told or any(map(loads_found_by, loads)):
         return None
-    may_be_moved = not any(load.isVolatile.value.data for load in others) and not any(map(writes_global, loop.walk()))
+    may_be_moved = not any(load.is_volatile for load in others) and not any(map(writes_global, loop.walk()))
     return Loads(others, copied) if may_be_moved and is_pipelined_loop(loop) else None
 
 

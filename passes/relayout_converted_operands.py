@@ -46,7 +46,7 @@ from dotload.passes.ir.memory import memory_type, stored_memory
 from dotload.passes.operand_staging.candidates import contiguous_axis, swizzle_of
 from dotload.passes.operand_staging.latencies import LATENCY, load_ahead
 from dotload.passes.operand_staging.loop_memory import held_bytes
-from dotload.passes.operand_staging.remark_texts import conflicts
+from dotload.passes.operand_staging.remark_texts import conflicts, shape_text
 from dotload.passes.rewriting import RewritePass
 
 
@@ -66,8 +66,7 @@ class StoredTile:
     @property
     def tile(self) -> Tile:
         """The tile as it is loaded: x is the contiguous dim."""
-        x_axis, shape = contiguous_axis(self.load), tensor_type(self.load.results[0]).get_shape()
-        return Tile(x_axis, shape[x_axis], shape[1 - x_axis], BYTE_BITS)
+        return Tile.of(tensor_type(self.load.result).get_shape(), contiguous_axis(self.load), BYTE_BITS)
 
 
 # Candidates
@@ -149,5 +148,5 @@ class RelayoutConvertedOperandsPass(RewritePass):
     @staticmethod
     def describe(found: StoredTile, store: ConvertedStore) -> str:
         """The text of the remark."""
-        shape, write = "x".join(map(str, found.tile.shape)), store.write
+        shape, write = shape_text(found.tile.shape), store.write
         return f"tile {shape} is converted in another layout: {write.mnemonic}, {conflicts(write.conflict_ways)}"

@@ -169,7 +169,7 @@ def is_known_before(scale_: SSAValue, loop: scf.ForOp) -> bool:
 
 def is_plain_scalar(load: LoadOp) -> bool:
     """Whether one number is loaded, given by its address alone."""
-    return isinstance(load.result.type, AnyFloat) and load.mask is None and not load.isVolatile.value.data
+    return isinstance(load.result.type, AnyFloat) and load.mask is None and not load.is_volatile
 
 
 # Emission

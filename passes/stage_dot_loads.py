@@ -52,6 +52,7 @@ from dotload.passes.ir.layouts import encoding_as, encoding_attribute, is_of_fra
 from dotload.passes.ir.loops import DOTS, loop_around
 from dotload.passes.operand_staging.facts import mark_costs
 from dotload.passes.operand_staging.reasons import StagingReason
+from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.stock import StockEstimate, stock_registers
 from dotload.passes.rewriting import RewritePass
 
@@ -91,9 +92,7 @@ def plan_of(load: LoadOp, strides: Strides, warps: int) -> Plan:
     contiguous = [d for d, stride in enumerate(known.strides) if stride == bits // 8 and known.runs[d] > 1]
     if len(contiguous) != 1:
         raise Reject(StagingReason.CONTIGUITY)
-    axis = contiguous[0]
-    shape = tensor.get_shape()
-    tile = Tile(axis, shape[axis], shape[1 - axis], bits)
+    tile = Tile.of(tensor.get_shape(), contiguous[0], bits)
     operand = encoding_as(DotOperand, tensor.encoding)
     assert operand is not None
     try:
@@ -174,8 +173,7 @@ class StageDotLoadsPass(RewritePass):
             if self.num_stages > 1 and loop_around(load) is not None:
                 waits = 2  # the pipeliner copies a staged tile an iteration ahead, but no load into registers
             emit(load, plan)
-            shape = "x".join(map(str, tile.shape))
-            self.passed(load, f"tile {shape} is loaded in vectors and read by {read.mnemonic}")
+            self.passed(load, f"tile {shape_text(tile.shape)} is loaded in vectors and read by {read.mnemonic}")
         if wavefronts:
             # Stock's fragments may be loaded one by one.
             registers = max((stock_registers(dot, ()) for dot in op.walk() if isinstance(dot, DOTS)), default=0)

@@ -61,7 +61,7 @@ from dotload.passes.operand_staging.loop_guard import guard_loops
 from dotload.passes.operand_staging.ordering import refusal
 from dotload.passes.operand_staging.plan import Plan, plan_dot
 from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
-from dotload.passes.operand_staging.remark_texts import advice, describe, name_of
+from dotload.passes.operand_staging.remark_texts import advice, describe, name_of, shape_text
 from dotload.passes.operand_staging.stock import (
     StockEstimate,
     stock_bytes,
@@ -250,7 +250,7 @@ class StageDotOperandsPass(RewritePass):
 
     def overlap_conversion(self, converted: Converted) -> bool:
         """`overlap` for an operand that comes in another type than it is multiplied in."""
-        shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
+        shape = shape_text(tensor_type(converted.alloc.operands[0]).get_shape())
         if is_one_of_several(converted):
             reject = Reject(StagingReason.SEVERAL_CONVERTED)
         elif leaves_one_block(converted.alloc, converted.dot, self.num_stages):

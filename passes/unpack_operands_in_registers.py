@@ -60,6 +60,7 @@ from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load
 from dotload.passes.operand_staging.loop_loads import is_copied, is_copied_by_vectors, stages_of
 from dotload.passes.operand_staging.plan import Plan, mma_of
 from dotload.passes.operand_staging.reasons import StagingReason
+from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.rematerialization.unpacked import Unpacked, Unpacking, unpacking_of
 from dotload.passes.rewriting import RewritePass
@@ -281,7 +282,7 @@ class UnpackOperandsInRegistersPass(RewritePass):
             return False
         if fragments is None:
             return False
-        shape = "x".join(map(str, tensor_type(operand.source).get_shape()))
+        shape = shape_text(tensor_type(operand.source).get_shape())
         self.passed(dot, f"operand {shape} is unpacked in registers, for the transposed dot")
         emit(operand, fragments, self.num_stages)
         return True

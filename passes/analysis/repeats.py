@@ -79,7 +79,7 @@ def is_computed_with(tile: SSAValue) -> bool:
 def repeated_along(load: LoadOp, axis: int, strides: Strides) -> Repeated | None:
     """The load, if its pointers repeat in groups along a dim and can be computed for one element of each group."""
     tensor = as_tensor(load.ptr.type)
-    if tensor is None or len(tensor.get_shape()) != RANK or load.isVolatile.value.data:
+    if tensor is None or len(tensor.get_shape()) != RANK or load.is_volatile:
         return None
     pointers = strides.of(load.ptr)
     times = pointers.runs[axis] if pointers.strides[axis] == 0 else 1

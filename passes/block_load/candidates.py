@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.tt import DescriptorGatherOp, DescriptorLoadOp, LoadOp, MakeTensorDescOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR
-from dotload.dialect_ext.typed import as_tensor, dims_of, number_of
+from dotload.dialect_ext.typed import as_tensor, dims_of
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.reject import Reject
@@ -100,7 +100,7 @@ def judge(load: Load, question: Question) -> Candidate | Reject | None:
         return Reject(BlockReason.SCALAR)
     if isinstance(load, DescriptorLoadOp | DescriptorGatherOp):
         return _judge_descriptor(load, type_, question)
-    if number_of(load.isVolatile):
+    if load.is_volatile:
         return Reject(BlockReason.VOLATILE)
     if isinstance(load.ptr.type, PointerType):
         return _judge_block_pointer(load, type_, question)

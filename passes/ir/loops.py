@@ -74,9 +74,9 @@ def feeds_dot(op: Operation) -> bool:
     return any(is_operand(use) for use in uses_behind(op, lambda user: not isinstance(user, DOTS)))
 
 
-def warps_of(dot: Operation) -> int:
+def warps_of(accumulator: SSAValue) -> int:
     """The warps that compute a dot of mma.sync or wgmma."""
-    encoding = tensor_type(dot.results[0]).encoding
+    encoding = tensor_type(accumulator).encoding
     assert isinstance(encoding, attrs.NvidiaMmaEncoding)
     return math.prod(encoding.warps_per_cta)
 
@@ -85,7 +85,7 @@ def accumulator_registers(loop: scf.ForOp) -> int:
     """The registers per thread that the accumulators of all wgmma dots of the loop take; a chain of dots shares one."""
     dots = [dot for dot in wgmma_dots(loop) if not isinstance(dot.c.owner, WarpGroupDotOp)]
     bits = sum(math.prod(tensor_type(dot.d).get_shape()) * element_bits(dot.d.type) for dot in dots)
-    return bits // (REGISTER_BITS * WARP_LANES * warps_of(dots[0]))
+    return bits // (REGISTER_BITS * WARP_LANES * warps_of(dots[0].d))
 
 
 @dataclass(frozen=True)

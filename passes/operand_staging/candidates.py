@@ -145,7 +145,7 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
         return None
     as_loaded = staged_as_loaded(load)
     arrives = layout_of_tma(load) if as_loaded is None else swizzle_of(memory_type(as_loaded.result).encoding)
-    tile = Tile(x_axis, shape[x_axis], shape[1 - x_axis], bits, arrives)
+    tile = Tile.of(shape, x_axis, bits, arrives)
     return Operand(index, load, tuple(reversed(chain)), tile, as_loaded, flow)
 
 

@@ -57,8 +57,7 @@ class Converted:
         tensor = tensor_type(self.load.results[0])
         if element_bits(tensor) != BYTE_BITS or len(tensor.get_shape()) != RANK or not is_copied_by_vectors(self.load):
             return None
-        x_axis, shape = contiguous_axis(self.load), tensor.get_shape()
-        tile = Tile(x_axis, shape[x_axis], shape[1 - x_axis], BYTE_BITS, layout_of_tma(self.load))
+        tile = Tile.of(tensor.get_shape(), contiguous_axis(self.load), BYTE_BITS, layout_of_tma(self.load))
         return Operand(self.index, self.load, tuple(reversed(chain)), tile, conversion=tuple(reversed(conversion)))
 
     @property

@@ -169,7 +169,7 @@ def is_permuted_at_sources(op: Operation, axis: int) -> bool:
         case ReshapeOp():
             return keeps_dim(op, axis)
         case LoadOp():
-            return sum(size > 1 for size in shape_of(op.result.type)) == 1 and not op.isVolatile.value.data
+            return sum(size > 1 for size in shape_of(op.result.type)) == 1 and not op.is_volatile
         case BroadcastOp() | AddPtrOp() | ConvertLayoutOp():
             return True
         case _:

@@ -94,7 +94,7 @@ def must_stay(load: Load) -> bool:
 
 def is_volatile(load: Load) -> bool:
     """Whether a load has to be done as it stands."""
-    return isinstance(load, LoadOp) and bool(load.isVolatile.value.data)
+    return isinstance(load, LoadOp) and load.is_volatile
 
 
 def writes(op: Operation) -> bool:

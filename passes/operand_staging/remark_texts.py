@@ -35,7 +35,12 @@ def name_of(operand: Operand) -> str:
 def describe_tile(shape: Sequence[int], bits: int, converted: int | None = None) -> str:
     """Size of a tile and of its elements, in bits, as loaded and as `converted`."""
     conversion = f", converted to {converted}" if converted else ""
-    return f"{bits} bits{conversion}, tile {'x'.join(map(str, shape))}"
+    return f"{bits} bits{conversion}, tile {shape_text(shape)}"
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """A shape as MLIR prints it: 128x64."""
+    return "x".join(map(str, shape))
 
 
 def conflicts(ways: int) -> str:

@@ -86,7 +86,7 @@ def loads_of_thread(load: LoadOp) -> int:
     tensor = as_tensor(load.result.type)
     if tensor is None or not isinstance(tensor.encoding, attrs.SliceEncoding) or len(tensor.get_shape()) != 1:
         return 0
-    if load.isVolatile.value.data or loads_one_number(load):
+    if load.is_volatile or loads_one_number(load):
         return 0
     return layout_of(load.result).in_sizes[enc.REGISTER]
 
@@ -122,7 +122,7 @@ class DeduplicateScaleLoadsPass(LoopPass):
         dots = wgmma_dots(loop)
         if not dots:
             return False
-        line = encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps_of(dots[0]),), (0,)))
+        line = encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps_of(dots[0].d),), (0,)))
         scales, layouts = find_loads(loop, line), Layouts()
         for scale in scales:
             self.passed(scale.load, f"each element is loaded once instead of {scale.count} loads per thread")

@@ -43,7 +43,7 @@ def find_loads(dot: WarpGroupDotOp, start: Operation, loop: scf.ForOp) -> list[L
     computing = computing_with(dot)
     scales = [load for load in of_kind(walk(start), LoadOp) if is_scale(load, computing)]
     few = [load for load in scales if loads_one_number(load) or registers_of_thread(load.result) <= MAX_REGISTERS]
-    return [load for load in few if not load.isVolatile.value.data and may_move_above(load, start, loop)]
+    return [load for load in few if not load.is_volatile and may_move_above(load, start, loop)]
 
 
 def is_scale(load: LoadOp, computing: set[Operation]) -> bool:

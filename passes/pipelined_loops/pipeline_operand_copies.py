@@ -47,7 +47,7 @@ from dotload.layout.reject import Reject
 from dotload.layout.widths import WORD_BITS
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import wgmma_dots
+from dotload.passes.ir.loops import terminator_operands, wgmma_dots
 from dotload.passes.ir.memory import buffer_count, index_of
 from dotload.passes.ir.motion import (
     backward_slice,
@@ -230,8 +230,7 @@ def join_parts(skew: Skew, fragments: SSAValue, finished: SSAValue) -> None:
 def copy_ahead(skew: Skew) -> None:
     """Copy K-major one iteration ahead: read before the dot starts, store while it runs."""
     loop, waits = skew.loop, skew.completion.waits
-    block, last = loop.body.block, loop.body.block.last_op
-    assert isinstance(last, scf.YieldOp)
+    block = loop.body.block
     storing = backward_slice(skew.stores, loop)
     reading = backward_slice([store.src.owner for store in skew.stores], loop)
     skew.completion.prepare(loop)
@@ -239,7 +238,7 @@ def copy_ahead(skew: Skew) -> None:
     ahead = backward_slice([*waits, *storing], loop)
     clone(ahead, InsertPoint.before(loop), dict(zip(arguments, (loop.lb, *loop.iter_args), strict=True)))
     variable = Emitter.before(skew.place).add(arith.AddiOp(block.args[0], loop.step))
-    following = dict(zip(arguments, (variable, *last.operands), strict=True))
+    following = dict(zip(arguments, (variable, *terminator_operands(block)), strict=True))
     needed = {following[value].owner for op in ahead for value in op.operands if value in following}
     hoist_above(skew.place, needed, loop)
     skew.completion.wait_for_next(loop, following)

@@ -11,7 +11,6 @@ Triton 3.9 visits all addresses of each alias of memory.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,10 +23,10 @@ from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
+from dotload.dialect_ext.typed import as_tensor, of_kind
 from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import ACCUMULATOR
+from dotload.passes.ir.loops import ACCUMULATOR, warps_of
 from dotload.passes.ir.memory import aliases, alloc_of, before_views, index_of
 from dotload.passes.ir.motion import walk
 from dotload.passes.ir.targets import is_cluster
@@ -142,9 +141,7 @@ def forward_only(wait: WarpGroupDotWaitOp, places: Sequence[int]) -> None:
 def emit_token(wait: WarpGroupDotWaitOp) -> SSAValue:
     """An operand for a wait that would forward nothing: Triton requires one, of at least two registers."""
     accumulator = next(value for value in wait.inputs if isinstance(value.type, TensorType))
-    encoding = tensor_type(accumulator).encoding
-    assert isinstance(encoding, attrs.NvidiaMmaEncoding)
-    value = token_value(math.prod(encoding.warps_per_cta))
+    value = token_value(warps_of(accumulator))
     return Emitter.before(wait).add(arith.ConstantOp(value, value.type))
 
 

@@ -85,7 +85,7 @@ def plan(loop: scf.ForOp, read: LocalLoadOp) -> SingleBuffer | None:
     dots = wgmma_dots(loop)
     if not all(use.operation is store or use.operation in dots for use in index.result.uses):
         return None
-    warps, total = warps_of(dots[0]), shared_bytes(loop)
+    warps, total = warps_of(dots[0].d), shared_bytes(loop)
     blocks = HOPPER.resident_blocks(warps, total - memory_bytes(index.result))
     found = SingleBuffer(loop, read, store, index, finished, None, blocks)
     if accumulator_registers(loop) > MAX_THREAD_REGISTERS and (hoisted := wait_to_hoist_to(found)) is not None:

@@ -129,7 +129,7 @@ def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | 
     if not isinstance(value, OpResult):
         return computed_by(value, layout)
     if isinstance(op := value.op, LoadOp):
-        may_load_again = not op.isVolatile.value.data and may_be_recomputed(op.operands, layout)
+        may_load_again = not op.is_volatile and may_be_recomputed(op.operands, layout)
         return () if is_tile(value) or may_load_again else None
     if isinstance(op, VIEWS):
         before = layout_of_view(op, layout)
@@ -182,7 +182,7 @@ def layout_of_copy(load: LoadOp, layout: attrs.EncodingAttr) -> RawLayout:
     tensor = tensor_type(load.result)
     assert isinstance(tensor.encoding, attrs.BlockedEncoding)
     shape, axis, bits = tuple(tensor.get_shape()), tensor.encoding.order[0], element_bits(tensor)
-    tile, wanted = Tile(axis, shape[axis], shape[1 - axis], bits), layout_of_tensor(with_encoding(tensor, layout))
+    tile, wanted = Tile.of(shape, axis, bits), layout_of_tensor(with_encoding(tensor, layout))
 
     def wavefronts(raw: RawLayout) -> int:
         return vector_access(addresses(wanted, enc.layout_of(raw, shape), bits)).total_wavefronts
