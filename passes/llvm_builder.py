@@ -163,12 +163,18 @@ class LLVMBuilder:
         """A cast to the type to which Triton's type converter lowers the value, or back."""
         return self.make(UnrealizedConversionCastOp, [value], type_)
 
-    def call(self, name: str, arguments: Sequence[SSAValue], result: Attribute | None = None) -> SSAValue | None:
-        """Call the subgroup builtin `name`, declared in the module on first use."""
+    def call(self, name: str, arguments: Sequence[SSAValue], result: Attribute) -> SSAValue:
+        """Call the subgroup builtin `name`, which returns a value."""
+        return self.insert(self._call(name, arguments, result))
+
+    def call_void(self, name: str, arguments: Sequence[SSAValue]) -> None:
+        """Call the subgroup builtin `name`, which returns nothing."""
+        self.run(self._call(name, arguments, None))
+
+    def _call(self, name: str, arguments: Sequence[SSAValue], result: Attribute | None) -> llvm.CallOp:
+        """A call of a builtin, which is declared in the module on first use."""
         self.entry.declare(name, [argument.type for argument in arguments], result)
-        op = llvm.CallOp(name, *arguments, return_type=result, calling_convention=SPIR_FUNCTION)
-        place_at(op, self._where, self.at)
-        return op.results[0] if op.results else None
+        return llvm.CallOp(name, *arguments, return_type=result, calling_convention=SPIR_FUNCTION)
 
     def where(
         self, condition: SSAValue, otherwise: Sequence[SSAValue], make: Callable[[LLVMBuilder], list[SSAValue]]

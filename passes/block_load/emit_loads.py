@@ -198,9 +198,7 @@ def _address_of(site: Site, pointers: SSAValue, guard: SSAValue | None, first: i
     own = builder.pointer_to_int(builder.field(pointers, first))
     if guard is not None:
         own = builder.select(builder.field(guard, first), own, _null(builder))
-    address = builder.call(SHUFFLE_64, [own, builder.constant(0)], i64)
-    assert address is not None
-    return address
+    return builder.call(SHUFFLE_64, [own, builder.constant(0)], i64)
 
 
 def _null(builder: LLVMBuilder) -> SSAValue:

@@ -53,7 +53,6 @@ def _between_lanes(
     """A word of either half after the exchange. Not whole vectors: Triton 3.3 cannot convert selects of those."""
     sent = builder.select(upper, low, high)
     got = builder.call(SHUFFLE_XOR_32, [sent, builder.constant(distance)], i32)
-    assert got is not None
     return builder.select(upper, got, low), builder.select(upper, high, got)
 
 

@@ -91,10 +91,10 @@ def emit_message(
     room = builder.entry.alloca(result.get_shape()[0], result.element_type)
     arguments = [surface.base, surface.width, surface.height, surface.pitch, builder.vector([x, y]), room]
     if emit is Emit.OPENCL:
-        builder.call(opencl_symbol(message), arguments)
+        builder.call_void(opencl_symbol(message), arguments)
     else:
         sizes = (message.element_bytes, message.columns, message.rows, message.blocks)
-        builder.call(spirv_symbol(message.mode), [*map(builder.constant, sizes), *arguments])
+        builder.call_void(spirv_symbol(message.mode), [*map(builder.constant, sizes), *arguments])
     return builder.insert(LoadOp(room, result))
 
 

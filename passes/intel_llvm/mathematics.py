@@ -108,9 +108,7 @@ def _through_f32(
 
 
 def _call(builder: GenBuilder, name: str, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
-    value = builder.call(Callee(name, bare=True), operands, result)
-    assert value is not None
-    return value
+    return builder.call(Callee(name, bare=True), operands, result)
 
 
 def _negate(builder: GenBuilder, _: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:

@@ -27,7 +27,7 @@ from dotload.passes.tritongen.asserts import compare
 
 NAN = IntegerAttr(enums.PADDING.cases["nan"], i32)
 NAN_OF_8_BITS = 0x7F  # of f8E4M3FN and of f8E5M2
-_DEFAULT_CACHE = {"cache_control": IntegerAttr(0, i32)}
+DEFAULT_CACHE = {"cache_control": IntegerAttr(0, i32)}
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ def load(conversion: Conversion, region: Region, *, pad_nan: bool) -> list[SSAVa
     builder, element = conversion.builder, region.element
     if not region.checked:
         return [builder.make(llvm.LoadOp, [pointer], element) for pointer, _ in _elements(conversion, region)]
-    alignment, padding = _alignment(conversion, region), _padding(conversion, element, nan=pad_nan)
+    alignment, padding = _alignment(conversion, region), padding_value(conversion, element, nan=pad_nan)
     return [
-        builder.make(PredicatedLoadOp, [pointer, alignment, inside, padding], element, **_DEFAULT_CACHE)
+        builder.make(PredicatedLoadOp, [pointer, alignment, inside, padding], element, **DEFAULT_CACHE)
         for pointer, inside in _elements(conversion, region)
         if inside is not None
     ]
@@ -69,7 +69,7 @@ def store(conversion: Conversion, region: Region, values: Sequence[SSAValue]) ->
             builder.run(llvm.StoreOp(value, pointer))
         else:
             operands = [pointer, value, alignment, inside]
-            builder.run(create(PredicatedStoreOp, operands=operands, properties=_DEFAULT_CACHE))
+            builder.run(create(PredicatedStoreOp, operands=operands, properties=DEFAULT_CACHE))
 
 
 def _alignment(conversion: Conversion, region: Region) -> SSAValue:
@@ -103,7 +103,8 @@ def _elements(conversion: Conversion, region: Region) -> Iterator[tuple[SSAValue
         yield builder.insert(gep), inside
 
 
-def _padding(conversion: Conversion, element: Attribute, *, nan: bool) -> SSAValue:
+def padding_value(conversion: Conversion, element: Attribute, *, nan: bool = False) -> SSAValue:
+    """Zero, or NaN."""
     if (integer := as_integer(element)) is not None:
         return conversion.builder.constant(NAN_OF_8_BITS if nan else 0, integer)
     value = FloatAttr(math.nan if nan else 0.0, element)  # pyright: ignore[reportArgumentType, reportCallIssue]  # a float then

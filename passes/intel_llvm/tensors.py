@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, UnrealizedConversionCastOp, i32, i64
+from xdsl.dialects.builtin import UnrealizedConversionCastOp, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext import enums
-from dotload.dialect_ext.llvm import ConstantOp, PoisonOp
+from dotload.dialect_ext.llvm import PoisonOp
 from dotload.dialect_ext.triton_gen_subgroup import BarrierOp, PredicatedLoadOp, PredicatedStoreOp
-from dotload.dialect_ext.typed import as_integer, as_tensor, create, number_of
+from dotload.dialect_ext.typed import as_tensor, create, number_of
 from dotload.dialect_ext.types import element_bits, element_of
 from dotload.layout.encodings import REGISTER
 from dotload.passes.block_load.spelling import SUBGROUP_ID
@@ -20,12 +20,12 @@ from dotload.passes.intel_llvm.block_pointers import load_block, lower_advance, 
 from dotload.passes.intel_llvm.descriptors import lower_descriptor_load, lower_descriptor_store, lower_make_descriptor
 from dotload.passes.intel_llvm.dots import lower_dot
 from dotload.passes.intel_llvm.rearranging import REARRANGING
+from dotload.passes.intel_llvm.regions import DEFAULT_CACHE, padding_value
 from dotload.passes.intel_llvm.values import Conversion, element_type, is_block_pointer
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.tritongen.builder import Callee
 
 GROUP_ID, GROUPS = "_Z12get_group_idj", "_Z14get_num_groupsj"
-_DEFAULT_CACHE = {"cache_control": IntegerAttr(0, i32)}
 
 
 def _make_range(conversion: Conversion, op: Operation) -> None:
@@ -78,18 +78,12 @@ def _load(conversion: Conversion, op: Any) -> None:
         registers = [builder.make(llvm.LoadOp, [pointer], type_) for pointer in pointers]
     else:
         alignment = builder.constant(element_bits(op.result.type) // 8, i64)
-        others = conversion.of(op.other) if op.other is not None else [_zero(conversion, type_)] * len(pointers)
+        others = conversion.of(op.other) if op.other is not None else [padding_value(conversion, type_)] * len(pointers)
         registers = [
-            builder.make(PredicatedLoadOp, [pointer, alignment, mask, other], type_, **_DEFAULT_CACHE)
+            builder.make(PredicatedLoadOp, [pointer, alignment, mask, other], type_, **DEFAULT_CACHE)
             for pointer, mask, other in zip(pointers, conversion.of(op.mask), others, strict=True)
         ]
     conversion.registers[op.result] = registers
-
-
-def _zero(conversion: Conversion, type_: Attribute) -> SSAValue:
-    integer = as_integer(type_)
-    value: Attribute = FloatAttr(0.0, type_) if integer is None else IntegerAttr(0, integer)  # pyright: ignore[reportArgumentType, reportCallIssue]  # a float then
-    return conversion.builder.make(ConstantOp, [], type_, value=value)
 
 
 def _store(conversion: Conversion, op: Any) -> None:
@@ -104,7 +98,7 @@ def _store(conversion: Conversion, op: Any) -> None:
         return
     alignment = builder.constant(element_bits(op.value.type) // 8, i64)
     for pointer, value, mask in zip(pointers, values, conversion.of(op.mask), strict=True):
-        builder.run(create(PredicatedStoreOp, operands=[pointer, value, alignment, mask], properties=_DEFAULT_CACHE))
+        builder.run(create(PredicatedStoreOp, operands=[pointer, value, alignment, mask], properties=DEFAULT_CACHE))
 
 
 def _query(name: str) -> Callable[[Conversion, Operation], None]:
@@ -114,7 +108,6 @@ def _query(name: str) -> Callable[[Conversion, Operation], None]:
         axis = number_of(op.properties.get("axis")) or 0
         callee = Callee(name, memory="none")
         wide = conversion.builder.call(callee, [conversion.builder.constant(axis)], i64)
-        assert wide is not None
         conversion.registers[op.results[0]] = [conversion.builder.trunc(wide)]
 
     return lower

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntAttr, IntegerType, ModuleOp, i32, i64
+from xdsl.dialects.builtin import IndexType, IntAttr, IntegerType, ModuleOp, i32
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -20,7 +20,7 @@ from dotload.passes.block_load.site import FLOATS
 from dotload.passes.block_load.spelling import LANE_ID, SUBGROUP_ID
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.layouts import layout_of_tensor
-from dotload.passes.llvm_types import GLOBAL_POINTER, block_pointer_type, descriptor_type, struct_type
+from dotload.passes.llvm_types import GLOBAL_POINTER, block_pointer_type, descriptor_type, field_position, struct_type
 from dotload.passes.tritongen.builder import Callee, GenBuilder
 
 _MOST_REGISTERS = 1 << 16
@@ -144,11 +144,9 @@ class Conversion:
         """The fields of a struct; for any other value, the value itself."""
         if not isinstance(struct.type, llvm.LLVMStructType):
             return [struct]
-        types = struct.type.types.data
-        positions = (DenseArrayBase.from_list(i64, [at]) for at in range(len(types)))
         return [
-            self.builder.make(llvm.ExtractValueOp, [struct], type_, position=position)
-            for type_, position in zip(types, positions, strict=True)
+            self.builder.make(llvm.ExtractValueOp, [struct], type_, position=field_position(at))
+            for at, type_ in enumerate(struct.type.types.data)
         ]
 
     def struct(self, value: SSAValue) -> SSAValue:
@@ -164,15 +162,12 @@ class Conversion:
         type_ = struct_type([each.type for each in registers])
         result = self.builder.make(llvm.UndefOp, [], type_)
         for at, each in enumerate(registers):
-            position = DenseArrayBase.from_list(i64, [at])
-            result = self.builder.make(llvm.InsertValueOp, [result, each], type_, position=position)
+            result = self.builder.make(llvm.InsertValueOp, [result, each], type_, position=field_position(at))
         return result
 
     def query(self, name: str) -> SSAValue:
         """A number of the lane or its warp, as i32."""
-        value = self.builder.call(Callee(name), [], i32)
-        assert value is not None
-        return value
+        return self.builder.call(Callee(name), [], i32)
 
     def places(self, layout: LinearLayout) -> list[Basis]:
         """The coordinates of each register of lane 0 in warp 0."""

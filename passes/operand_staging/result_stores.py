@@ -16,7 +16,6 @@ A thread then stores to many rows, each at its own address. So the offsets that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import OpResult, SSAValue
@@ -95,16 +94,11 @@ def values_of_thread(layout: LinearLayout, shape: Sequence[int]) -> int:
     return 1 << sum(any(basis[d] for d in varying) for basis in layout.bases[enc.REGISTER])
 
 
-@dataclass(frozen=True)
-class Sum:
-    """A tensor of pointers as a scalar pointer plus the offsets, before they are broadcast."""
+def terms_of(pointers: SSAValue) -> tuple[SSAValue, list[SSAValue]] | None:
+    """The scalar pointer from which the pointers start, and the offsets that are added, before they are broadcast.
 
-    base: SSAValue
-    offsets: tuple[SSAValue, ...]
-
-
-def summed(pointers: SSAValue) -> Sum | None:
-    """The terms of the pointers; None if they do not start from one pointer, or a hint would be lost."""
+    None if they do not start from one pointer, or a hint would be lost.
+    """
     offsets: list[SSAValue] = []
     while isinstance(pointers, OpResult) and HINTS.isdisjoint(pointers.op.attributes):
         match pointers.op:
@@ -114,7 +108,7 @@ def summed(pointers: SSAValue) -> Sum | None:
             case BroadcastOp(src=before):
                 pointers = before
             case SplatOp(src=base):
-                return Sum(base, tuple(reversed(offsets)))
+                return base, offsets[::-1]
             case _:
                 return None
     return None
@@ -132,11 +126,12 @@ def shared_offsets_first(pointers: SSAValue, layout: LinearLayout, emitter: Emit
 
     Each offset is extended to 64 bits by itself, and 64-bit sums wrap around, so the order does not change the result.
     """
-    parts = summed(pointers)
-    if parts is None:
+    terms = terms_of(pointers)
+    if terms is None:
         return pointers
-    offsets = sorted(parts.offsets, key=lambda offset: values_of_thread(layout, varying(offset)))
-    if tuple(offsets) == parts.offsets:
+    base, given = terms
+    offsets = sorted(given, key=lambda offset: values_of_thread(layout, varying(offset)))
+    if offsets == given:
         return pointers
     type_ = tensor_type(pointers)
 
@@ -147,7 +142,7 @@ def shared_offsets_first(pointers: SSAValue, layout: LinearLayout, emitter: Emit
         return emitter.add(BroadcastOp(value, TensorType(old.element_type, shape, old.encoding)))
 
     shape = shape_of(offsets[0].type)
-    total = emitter.add(SplatOp(parts.base, TensorType(type_.element_type, shape, type_.encoding)))
+    total = emitter.add(SplatOp(base, TensorType(type_.element_type, shape, type_.encoding)))
     for offset in offsets:
         shape = tuple(map(max, shape, shape_of(offset.type)))
         total = emitter.add(AddPtrOp(broadcast(total, shape), broadcast(offset, shape)))

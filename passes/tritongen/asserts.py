@@ -122,7 +122,7 @@ def _assert(builder: GenBuilder, holds: SSAValue, message: str) -> None:
 def _fail(inside: GenBuilder, builder: GenBuilder, message: str) -> None:
     file, line, _ = source_position(builder.at.location) or ("unknown", 0, 0)
     strings = [_string(inside, name, text) for name, text in (("Message_", message), ("File_", file), ("Func_", ""))]
-    inside.call(ASSERT_FAIL, [strings[0], strings[1], inside.constant(line), strings[2]])
+    inside.call_void(ASSERT_FAIL, [strings[0], strings[1], inside.constant(line), strings[2]])
 
 
 def _string(builder: GenBuilder, stem: str, text: str) -> SSAValue:

@@ -80,7 +80,7 @@ def lower_by_spirv(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) ->
     else:
         callee = _spirv_callee("__spirv_Subgroup2DBlockPrefetchINTEL", "iiii" + SURFACE_ARGUMENTS, {4: (NONNULL,)})
         prefetch = Callee(callee.name, will_return=False, memory="read", parameters=callee.parameters)
-        builder.call(prefetch, _spirv_arguments(builder, op, aligned=aligned), **_decorations(op, 4))
+        builder.call_void(prefetch, _spirv_arguments(builder, op, aligned=aligned), **_decorations(op, 4))
         builder.replace()
 
 
@@ -89,7 +89,7 @@ def _load_by_spirv(builder: GenBuilder, op: BlockLoad2DOp, *, aligned: bool) -> 
     parameters = {4: (NONNULL, READONLY), 9: (NONNULL, WRITEONLY)}
     callee = _spirv_callee(SPIRV_NAMES[_mode(op)], f"iiii{SURFACE_ARGUMENTS}Pv", parameters)
     arguments = [*_spirv_arguments(builder, op, aligned=aligned), room]
-    builder.call(callee, arguments, **_decorations(op, 4))
+    builder.call_void(callee, arguments, **_decorations(op, 4))
     loaded = builder.make(llvm.LoadOp, [room], op.res.type)
     builder.replace(_in_memory(builder, op, loaded, aligned=aligned))
 
@@ -109,7 +109,7 @@ def _store_by_spirv(builder: GenBuilder, op: BlockStore2DOp, *, aligned: bool) -
     parameters = {4: (NONNULL, READONLY), 5: (NONNULL, WRITEONLY)}
     callee = _spirv_callee("__spirv_Subgroup2DBlockStoreINTEL", f"iiiiPv{SURFACE_ARGUMENTS}", parameters)
     *sizes, base, width, height, pitch, corner = _spirv_arguments(builder, op, aligned=aligned)
-    builder.call(callee, [*sizes, room, base, width, height, pitch, corner], **_decorations(op, 5))
+    builder.call_void(callee, [*sizes, room, base, width, height, pitch, corner], **_decorations(op, 5))
     builder.replace()
 
 
@@ -166,12 +166,11 @@ def lower_by_genisa(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -
         case BlockLoad2DOp():
             name = f"llvm.genx.GenISA.LSC2DBlockRead.{genisa(op.res.type)}"
             value = builder.call(Callee(name), arguments, op.res.type)
-            assert value is not None
             builder.replace(_in_memory(builder, op, value, aligned=aligned))
         case BlockStore2DOp():
             name = f"llvm.genx.GenISA.LSC2DBlockWrite.{genisa(op.stored_val.type)}"
-            builder.call(Callee(name), [*arguments, op.stored_val])
+            builder.call_void(Callee(name), [*arguments, op.stored_val])
             builder.replace()
         case _:
-            builder.call(Callee("llvm.genx.GenISA.LSC2DBlockPrefetch.isVoid"), arguments)
+            builder.call_void(Callee("llvm.genx.GenISA.LSC2DBlockPrefetch.isVoid"), arguments)
             builder.replace()

@@ -143,10 +143,18 @@ class GenBuilder:
             vector = self.make(llvm.InsertElementOp, [vector, element, self.constant(at)], vector.type)
         return vector
 
-    def call(
-        self, callee: Callee, arguments: Sequence[SSAValue], result: Attribute | None = None, **extra: Attribute
-    ) -> SSAValue | None:
-        """Call a builtin, declared in the module on first use; the call repeats the declaration's attributes."""
+    def call(self, callee: Callee, arguments: Sequence[SSAValue], result: Attribute, **extra: Attribute) -> SSAValue:
+        """Call a builtin that returns a value."""
+        return self.insert(self._call(callee, arguments, result, extra))
+
+    def call_void(self, callee: Callee, arguments: Sequence[SSAValue], **extra: Attribute) -> None:
+        """Call a builtin that returns nothing."""
+        self.run(self._call(callee, arguments, None, extra))
+
+    def _call(
+        self, callee: Callee, arguments: Sequence[SSAValue], result: Attribute | None, extra: Mapping[str, Attribute]
+    ) -> Operation:
+        """A call of a builtin, declared in the module on first use; the call repeats the declaration's attributes."""
         function = self._declared(callee, arguments, result)
         shown = () if callee.bare else ("function_type", "linkage", "sym_name", "visibility_")
         effects = callee.attributes()
@@ -161,15 +169,13 @@ class GenBuilder:
             **effects,
             **({} if parameters is None else {"arg_attrs": parameters}),
         }
-        op = create(
+        return create(
             CallOp,
             operands=arguments,
             result_types=[] if result is None else [result],
             properties=properties,
             attributes={**{name: function.properties[name] for name in shown}, **extra},
         )
-        self.run(op)
-        return op.results[0] if op.results else None
 
     def _declared(self, callee: Callee, arguments: Sequence[SSAValue], result: Attribute | None) -> Operation:
         known = SymbolTable.lookup_symbol(self.module, StringAttr(callee.name))

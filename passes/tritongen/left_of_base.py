@@ -65,7 +65,6 @@ def _first_column(builder: GenBuilder, x: SSAValue, steps: Sequence[int]) -> SSA
     if not any(steps):
         return x
     lane = builder.call(LANE_ID, [], i32)
-    assert lane is not None
     masks: dict[int, int] = {}
     for bit, step in enumerate(steps):
         if step:

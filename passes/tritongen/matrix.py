@@ -47,7 +47,6 @@ def lower_dpas_by_spirv(builder: GenBuilder, op: DpasOp) -> None:
     arguments = [k, op.a, op.b, c, operands]
     name = mangled(MATRIX_MULTIPLY, [argument.type for argument in arguments])
     result = builder.call(Callee(name, convergent=True, memory="none"), arguments, type_)
-    assert result is not None
     builder.replace(builder.bitcast(result, op.d.type))
 
 
@@ -59,6 +58,4 @@ def lower_by_genisa(builder: GenBuilder, op: DpasOp | BdpasOp) -> None:
     arguments = [*factors, *map(builder.constant, numbers), builder.constant(0, i1)]
     types = ".".join(genisa(type_) for type_ in (op.d.type, *(factor.type for factor in factors)))
     name = f"llvm.genx.GenISA.sub.group.{'bdpas' if scales else 'dpas'}.{types}"
-    result = builder.call(Callee(name, convergent=True, memory="none"), arguments, op.d.type)
-    assert result is not None
-    builder.replace(result)
+    builder.replace(builder.call(Callee(name, convergent=True, memory="none"), arguments, op.d.type))

@@ -46,14 +46,12 @@ def _block_callee(access: str, where: Attribute, value: Attribute, *, memory: st
 def lower_block_read(builder: GenBuilder, op: SubGroupBlockReadOp) -> None:
     """cl_intel_subgroups"""
     callee = _block_callee("read", op.ptr.type, op.res.type, memory="read")
-    result = builder.call(callee, [op.ptr], op.res.type)
-    assert result is not None
-    builder.replace(result)
+    builder.replace(builder.call(callee, [op.ptr], op.res.type))
 
 
 def lower_block_write(builder: GenBuilder, op: SubGroupBlockWriteOp) -> None:
     """cl_intel_subgroups"""
-    builder.call(_block_callee("write", op.ptr.type, op.val.type, memory="readwrite"), [op.ptr, op.val])
+    builder.call_void(_block_callee("write", op.ptr.type, op.val.type, memory="readwrite"), [op.ptr, op.val])
     builder.replace()
 
 
@@ -65,9 +63,7 @@ def lower_predicated_load(builder: GenBuilder, op: PredicatedLoadOp) -> None:
     control = enums.LOAD_CACHE_CONTROL.name_of(op.cache_control)
     decorations = decorations_of(control, 0)
     extra = {} if decorations is None else {CACHE_CONTROLS: decorations}
-    result = builder.call(Callee(name, memory="read"), arguments, op.res.type, **extra)
-    assert result is not None
-    builder.replace(result)
+    builder.replace(builder.call(Callee(name, memory="read"), arguments, op.res.type, **extra))
 
 
 def lower_predicated_store(builder: GenBuilder, op: PredicatedStoreOp) -> None:
@@ -77,7 +73,7 @@ def lower_predicated_store(builder: GenBuilder, op: PredicatedStoreOp) -> None:
     control = enums.STORE_CACHE_CONTROL.name_of(op.cache_control)
     decorations = decorations_of(control, 0, store=True)
     extra = {} if decorations is None else {CACHE_CONTROLS: decorations}
-    builder.call(Callee(name, memory="readwrite"), [op.ptr, op.value, op.alignment, op.predicate], **extra)
+    builder.call_void(Callee(name, memory="readwrite"), [op.ptr, op.value, op.alignment, op.predicate], **extra)
     builder.replace()
 
 
@@ -98,13 +94,11 @@ def _control_barrier(builder: GenBuilder, name: str, memory_scope: int, fence: s
     """(Execution scope, memory scope, memory semantics)"""
     semantics = _FENCES[fence] | (_SEQUENTIALLY_CONSISTENT if fence != "None" else 0)
     arguments = [builder.constant(number) for number in (_WORKGROUP, memory_scope, semantics)]
-    builder.call(Callee(mangled(name, [value.type for value in arguments]), convergent=True), arguments)
+    builder.call_void(Callee(mangled(name, [value.type for value in arguments]), convergent=True), arguments)
     builder.replace()
 
 
 def lower_f_to_tf32(builder: GenBuilder, op: FToTf32Op) -> None:
     """SPV_INTEL_tensor_float32_conversion"""
     callee = Callee(mangled("__spirv_RoundFToTF32INTEL", [op.arg.type]), memory="none")
-    result = builder.call(callee, [op.arg], op.res.type)
-    assert result is not None
-    builder.replace(result)
+    builder.replace(builder.call(callee, [op.arg], op.res.type))
