@@ -56,7 +56,7 @@ class CarriedTranspose:
 
 
 def find(carried: Carried) -> CarriedTranspose | None:
-    """The transposes around a carried value; None where there are none.
+    """The transposes around a carried value; None if it has none.
 
     The second one undoes the first: it brings each element back to the register that it had.
     """

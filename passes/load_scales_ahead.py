@@ -50,22 +50,22 @@ class Loads:
 
     @property
     def registers(self) -> int:
-        """Of a thread, for what one iteration loads to registers; those that hold the same element are one."""
+        """The registers of a thread for what one iteration loads to registers; equal elements count once."""
         return sum(registers_of_thread(load.result) for load in self.others)
 
 
 def find_loads(loop: scf.ForOp, strides: Strides) -> Loads | None:
-    """The loads, if those that Triton copies may be copied as far ahead as it can; None where it is otherwise.
+    """The loads, if Triton copies some, and the others may be loaded an iteration ahead; None if not.
 
-    What the loop writes may be what the next iteration loads.
+    A loop that writes to global memory may write what the next iteration loads.
     """
     loads = [load for load in loads_of(loop) if reaches_dot(load, loop)]
     copied = tuple(load for load in loads if is_copied(load, strides))
     others = tuple(load for load in of_kind(loads, LoadOp) if load not in copied and is_small(load))
-    told = [load for load in loads if LATENCY in load.attributes]
-    is_told = bool(told) and told != list(copied)
+    ahead_already = [load for load in loads if LATENCY in load.attributes]
+    is_otherwise_ahead = bool(ahead_already) and ahead_already != list(copied)
     is_all = len(loads) == len(loads_of(loop)) == len(copied) + len(others)
-    if not copied or not others or not is_all or is_told or any(map(loads_found_by, loads)):
+    if not copied or not others or not is_all or is_otherwise_ahead or any(map(loads_found_by, loads)):
         return None
     may_be_moved = not any(load.is_volatile for load in others) and not any(map(writes_global, loop.walk()))
     return Loads(others, copied) if may_be_moved and is_pipelined_loop(loop) else None

@@ -228,8 +228,8 @@ class MultiplyInF16Pass(RewritePass):
             return False
         sums = [found for loop in of_kind(op.walk(), scf.ForOp) for found in find_sums(loop)]
         scores, averages = list(find_scores(sums)), list(find_averages(sums))
-        self.tell(scores, "each row is scaled before the loop")
-        self.tell(averages, "probabilities are scaled by 2^15")
+        self.report(scores, "each row is scaled before the loop")
+        self.report(averages, "probabilities are scaled by 2^15")
         for found in scores:
             emit_scores(found)
         for found in averages:
@@ -238,7 +238,7 @@ class MultiplyInF16Pass(RewritePass):
             carry_maximum(softmax)
         return bool(scores or averages)
 
-    def tell(self, found: Sequence[Scores | Average], how: str) -> None:
+    def report(self, found: Sequence[Scores | Average], how: str) -> None:
         """Emit the remarks that dots are computed in f16, and how their factors are scaled."""
         for dot in (dot for each in found for dot in each.sum.dots):
             self.passed(dot, f"the dot of bf16 and converted e4m3 is computed in f16: {how}")

@@ -273,7 +273,7 @@ class PackOperandConversionsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every conversion that gains from it."""
-        capability, told = capability_of(op), set[tuple[str, str]]()
+        capability, reported = capability_of(op), set[tuple[str, str]]()
         if not self.pairs_to_bf16:
             capability = min(capability, HOPPER.capability)
         for conversion in [each for each in op.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]:
@@ -284,11 +284,11 @@ class PackOperandConversionsPass(RewritePass):
                 made.asm, made.constraints, found.sources, [last.results[0].type], made.elements
             )
             types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
-            if (once := (types, str(conversion.location))) not in told:  # of the parts of one dot
+            if (once := (types, str(conversion.location))) not in reported:  # of the parts of one dot
                 self.passed(conversion, f"{types} is converted {made.elements} elements at a time")
-            told.add(once)
+            reported.add(once)
             new = Emitter.before(last).add(asm)
             last.results[0].replace_all_uses_with(new)
             erase_unused([last.results[0]])
             pair_arithmetic(new)
-        return bool(told)
+        return bool(reported)

@@ -96,8 +96,8 @@ def staged_loads(plans: Sequence[Plan]) -> dict[Operation, Operand]:
 def unstaged_loads(ops: list[Operation], strides: Strides) -> list[Unstaged]:
     """Loads that are no candidates though stock stages them element by element, and tcgen05's; once for each line."""
     found = (operand for dot in ops if isinstance(dot, DOTS) for operand in find_operands(dot))
-    told = {op for operand in found for op in (operand.load, *operand.chain)}
-    by_line = {(str(each.load.location), str(each.reason)): each for each in find_unstaged(ops, told, strides)}
+    candidates = {op for operand in found for op in (operand.load, *operand.chain)}
+    by_line = {(str(each.load.location), str(each.reason)): each for each in find_unstaged(ops, candidates, strides)}
     return list(by_line.values())
 
 
@@ -122,7 +122,7 @@ class StageDotOperandsPass(RewritePass):
         unstaged = unstaged_loads(ops, strides)
         staged = [found for dot in ops if isinstance(dot, DOTS) for found in self.stage(dot)]
         plans = [each.plan for each in staged if each.plan is not None]
-        self.tell_unstaged(unstaged, plans)
+        self.report_unstaged(unstaged, plans)
         in_flight = [each.dot for each in staged if self.overlap(each)]
         for dot in (each.dot for each in staged if each.plan is not None or takes_converted(each.dot)):
             latencies.load_through_index(dot, self.num_stages)
@@ -147,7 +147,7 @@ class StageDotOperandsPass(RewritePass):
         return self.stage_transposed(dot) or [self.stage_converted(dot)]
 
     def stage_operands(self, dot: Operation, operands: Sequence[Operand]) -> Sequence[Staged]:
-        """Rewrite a dot for those of its operands that may be staged, and tell; none if it stays as it is."""
+        """Rewrite a dot for those of its operands that may be staged, with remarks; none if it stays as it is."""
         eligible: list[Operand] = []
         for operand in operands:
             if (reject := why_not(dot, operand)) is None:
@@ -161,11 +161,11 @@ class StageDotOperandsPass(RewritePass):
         except Reject as reject:
             self.miss(eligible, reject)
             return ()
-        self.tell(staged)
+        self.report(staged)
         return staged
 
     def stage_transposed(self, dot: Operation) -> Sequence[Staged]:
-        """Have mma.sync take the transpose of a tile out of the tile itself; none where that cannot be."""
+        """Have mma.sync read the transpose of a tile from the tile itself; none if that is impossible."""
         for transpose in (found for index in (1, 0) if (found := transpose_at_load(dot, index))):
             operand = find_operand(dot, transpose.index)
             if operand is not None and (staged := self.stage_operands(dot, [operand])):
@@ -175,14 +175,14 @@ class StageDotOperandsPass(RewritePass):
         return ()
 
     def stage_converted(self, dot: Operation) -> Staged:
-        """Have wgmma take an operand that is converted from registers, where it can."""
+        """Have wgmma take a converted operand from registers, if it can."""
         found = (converted for index in (1, 0) if (converted := find_converted(dot, index)))
         for operand in (each for converted in found if (each := converted.as_operand) and not refusal(dot, each)):
             try:
                 (staged,) = self.rewrite_dots([dot], {dot: [operand]})
             except Reject:
                 continue  # the operand is stored for the dot instead, into two buffers: `overlap`
-            self.tell([staged])
+            self.report([staged])
             return staged
         return Staged(dot)
 
@@ -227,13 +227,13 @@ class StageDotOperandsPass(RewritePass):
             staged.append(Staged(dot, plan, copies, *in_stock))
         return staged
 
-    def tell(self, staged: Sequence[Staged]) -> None:
-        """Tell what was staged."""
+    def report(self, staged: Sequence[Staged]) -> None:
+        """Emit a remark for each operand that was staged."""
         for operand, route in (route for each in staged if each.plan is not None for route in each.plan.routes):
             self.passed(operand.load, describe(operand, route))
 
     def overlap(self, staged: Staged) -> bool:
-        """Let the dot run while the operands of the next one are made ready: whether it may.
+        """Let the dot run while the operands of the next one are made ready; returns whether it may.
 
         To be called when all dots are rewritten: by then it shows how much memory those of one loop share.
         """
@@ -265,18 +265,18 @@ class StageDotOperandsPass(RewritePass):
         return False
 
     def miss(self, operands: Sequence[Operand], reject: Reject) -> None:
-        """Tell why these operands stay as they are."""
+        """Emit a remark that says why these operands stay as they are."""
         for load, operand in {operand.load: operand for operand in operands}.items():
             remarks.missed(self.name, load, reject, name_of(operand))
 
     def advise(self, plans: Sequence[Plan], strides: Strides) -> None:
-        """Tell what would make loads of staged operands faster."""
+        """Emit remarks on what would make loads of staged operands faster."""
         for load, operand in staged_loads(plans).items():
             if (text := advice(operand, strides)) is not None:
                 remarks.emit("analysis", self.name, load, text, NARROW_LOADS)
 
-    def tell_unstaged(self, unstaged: Sequence[Unstaged], plans: Sequence[Plan]) -> None:
-        """Tell of loads that were no candidates, as far as none of the plans has staged their tiles all the same."""
+    def report_unstaged(self, unstaged: Sequence[Unstaged], plans: Sequence[Plan]) -> None:
+        """Emit remarks on loads that were no candidates, except those whose tiles a plan has staged for another dot."""
         staged = staged_loads(plans)
         for each in (one for one in unstaged if one.load not in staged):
             kind, code = ("missed", each.reason.code) if isinstance(each.reason, Reject) else ("analysis", "")

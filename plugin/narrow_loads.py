@@ -4,7 +4,7 @@ Triton's analysis of alignment decides whether a thread loads one byte or sixtee
 less than `passes/analysis/strides.py`, with which stage-dot-operands reports such loads. PTX shows the result.
 
 PTX does not show what is loaded. Bytes are always reported. In a kernel of tf32, single words may be indices or scales
-of rows, where nothing is to be gained: TTGIR shows which lines load tiles. Bytes of shared memory are accessed at the
+of rows, where there is nothing to gain: TTGIR shows which lines load tiles. Bytes of shared memory are accessed at the
 line of a load, of a conversion or of a dot. They are reported if no remark names a tile that stays.
 """
 
@@ -24,7 +24,7 @@ from dotload.plugin.kernel_line import lines_of_tiles
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.triton_types import Module
 
-TELLING = frozenset((StagingReason.LOADED_BY_ELEMENTS.code, NARROW_LOADS))
+REPORTED_BEFORE = frozenset((StagingReason.LOADED_BY_ELEMENTS.code, NARROW_LOADS))
 """Codes of the remarks that report such a load before it is lowered."""
 
 TILES_THAT_STAY = frozenset((ACCESSED_BY_BYTES, "UNDONE", *(reason.code for reason in StagingReason)))
@@ -41,7 +41,7 @@ SHARED_ADVICE = (
 BYTE, WORD, SHARED_BYTE = "byte", "word", "byte of shared memory"
 """What an instruction accesses."""
 
-TOLD = {
+TEXTS = {
     BYTE: ("loads", ADVICE, "LOADED_BY_BYTES"),
     WORD: ("loads", ADVICE, "LOADED_BY_WORDS"),
     SHARED_BYTE: ("accesses", SHARED_ADVICE, ACCESSED_BY_BYTES),
@@ -75,7 +75,9 @@ class NarrowLoads:
         """The remarks to add to `remarks` once a stage has made its module or text."""
         if stage == "ttgir" and hasattr(made, "walk"):
             self.tiles = tiles_of_words(made)
-        return list(untold_narrow_loads(made, remarks, self.tiles)) if stage == "ptx" and isinstance(made, str) else []
+        if stage != "ptx" or not isinstance(made, str):
+            return []
+        return list(unreported_narrow_loads(made, remarks, self.tiles))
 
 
 def tiles_of_words(module: Module) -> frozenset[str]:
@@ -84,7 +86,7 @@ def tiles_of_words(module: Module) -> frozenset[str]:
     return lines_of_tiles(module) if any(map(_OF_WORDS.search, factors)) else frozenset()
 
 
-def untold_narrow_loads(ptx: str, remarks: Iterable[Remark], tiles: Container[str] = ()) -> Iterator[Remark]:
+def unreported_narrow_loads(ptx: str, remarks: Iterable[Remark], tiles: Container[str] = ()) -> Iterator[Remark]:
     """A remark for each line of a kernel with matrix products that loads four bytes or more one by one.
 
     In kernels that multiply in tf32, also for lines among `tiles` that load or copy single words. For lines that access
@@ -93,15 +95,15 @@ def untold_narrow_loads(ptx: str, remarks: Iterable[Remark], tiles: Container[st
     if not _MULTIPLIES.search(ptx):
         return
     remarks = list(remarks)
-    told = {_line_of(remark.location) for remark in remarks if remark.reason in TELLING}
-    is_tile_told = any(remark.reason in TILES_THAT_STAY for remark in remarks)
+    reported = {_line_of(remark.location) for remark in remarks if remark.reason in REPORTED_BEFORE}
+    is_tile_reported = any(remark.reason in TILES_THAT_STAY for remark in remarks)
     has_words = _MULTIPLIES_WORDS.search(ptx) is not None
     for (location, unit), count in narrow_loads(ptx).items():
         line = _line_of(location)
         is_slow = unit == BYTE or (has_words and line in tiles)
-        is_told = is_tile_told if unit == SHARED_BYTE else line in told or not is_slow
-        if count >= WORD_BYTES and not is_told:
-            verb, advice, code = TOLD[unit]
+        is_reported = is_tile_reported if unit == SHARED_BYTE else line in reported or not is_slow
+        if count >= WORD_BYTES and not is_reported:
+            verb, advice, code = TEXTS[unit]
             message = f"each thread {verb} one {unit} at a time, in {count} instructions: {advice}"
             yield Remark("analysis", "stage-dot-operands", location, message, code)
 

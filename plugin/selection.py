@@ -30,7 +30,7 @@ OFF = Selection(())
 
 
 def default_passes() -> tuple[Spliced, ...]:
-    """dotload's pipelines for NVIDIA, as far as this version of Triton needs them, and the passes of users."""
+    """The passes for NVIDIA that this version of Triton needs, and the passes of users."""
     registered = {entry.name: entry for entry in registry.entries()}
     placed = [name for pipeline in nvidia.PIPELINES for name in pipeline.passes]
     names = [name for name in placed if name in registered]

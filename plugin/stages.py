@@ -31,7 +31,7 @@ from dotload.plugin.weighing import NOTHING_STAGED, Expectation, Verdict, is_dou
 def rework_stages(
     backend: Backend, stages: MutableMapping[str, Stage], options: Any, passes: Sequence[Spliced]
 ) -> Compilation | None:
-    """Put `passes` at their places in `stages`, as far as they are for `backend`; None if none is."""
+    """Put those of `passes` that are for `backend` at their places in `stages`; None if there are none."""
     fitting = [spliced for spliced in passes if backend.target.backend in spliced.entry.backends]
     if not fitting:
         warn_once(f"no pass is for the target '{backend.target.backend}': stock Triton compiles its kernels")
@@ -281,7 +281,10 @@ class Compilation:
         self.changed.clear()
 
     def _fail_within(self, error: Exception) -> None:
-        """One of Triton's passes refuses a rewritten module: the stage goes on with its own, if that is stock's."""
+        """Report that one of Triton's passes failed on a rewritten module: the stage goes on with its own module.
+
+        Raises the error if an earlier stage was rewritten, since that module is not stock's then.
+        """
         if self.way_back is not None:
             raise error
         self._fail(error)

@@ -169,7 +169,7 @@ class Execution:
         return list(after.values())
 
     def _bound(self, state: State, targets: Iterable[SSAValue], sources: Iterable[SSAValue]) -> State:
-        """The state in which `targets` have the values of `sources`, as far as they are relevant."""
+        """The state in which the relevant ones of `targets` have the values of `sources`."""
         known = [(target, state.values.of(source)) for target, source in zip(targets, sources, strict=True)]
         state.values.forget_computed()
         for target, value in known:

@@ -18,7 +18,7 @@ from dotload.passes.operand_staging.reasons import StagingReason
 class Accumulator:
     """An accumulator whose indices may be permuted.
 
-    `carried`: how a loop carries it; None where none does. `is_partial`: so it is, though the dot is in a loop, which
+    `carried`: how a loop carries it; None if no loop does. `is_partial`: no loop does, though the dot is in one, which
     goes on with the result element by element. `later`: the dots of an iteration that add to it after the first.
     """
 

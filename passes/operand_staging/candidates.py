@@ -105,7 +105,7 @@ def is_read_in_order(user: Operation, load: Load) -> bool:
     if not isinstance(user, ConvertLayoutOp) or user.parent_block() is not load.parent_block():
         return False
     waiting: list[tuple[SSAValue, int]] = [(user.result, contiguous_axis(load))]
-    for value, contiguous in waiting:  # grows as it goes
+    for value, contiguous in waiting:  # grows during the iteration
         for use in value.uses:
             op = use.operation
             if isinstance(op, DotOp) and contiguous != 1 - use.index:
@@ -118,7 +118,7 @@ def is_read_in_order(user: Operation, load: Load) -> bool:
 
 
 def find_operands(dot: Operation) -> list[Operand]:
-    """Both operands of a dot, as far as they are such."""
+    """Those of a dot's A and B that are candidates."""
     return [operand for index in (0, 1) if (operand := find_operand(dot, index)) is not None]
 
 
@@ -150,7 +150,7 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
 
 
 def is_converted_transpose(fragments: SSAValue, flow: FragmentFlow) -> bool:
-    """Whether fragments are a transpose that is only converted: `transposes.py` takes such a one at the load."""
+    """Whether fragments are a transpose that is only converted: `transposes.py` transposes it at the load."""
     is_converted = bool(flow.ops) and all(len(op.operands) == 1 for op in flow.ops)
     return isinstance(fragments.owner, TransOp) and is_converted
 

@@ -45,7 +45,7 @@ class Converted:
     def as_operand(self) -> Operand | None:
         """The operand as a candidate for registers.
 
-        None where more than ops of one operand converts it, or where it is not loaded in vectors.
+        None if an op of two operands converts it, or if it is not loaded in vectors.
         """
         chain, conversion = list[Operation](), list[Operation]()
         value = self.dot.operands[self.index]

@@ -27,7 +27,7 @@ from dotload.passes.operand_staging.stock import reads_transposed
 def dots_together(dot: Operation) -> tuple[Operation, ...]:
     """The dots to stage together with this one, in the order of the block."""
     found, block = [dot], dot.parent_block()
-    for each in found:  # grows as it goes
+    for each in found:  # grows during the iteration
         sharing = (other for operand in eligible_operands(each) for other in operand.dots if isinstance(each, DotOp))
         found += [other for other in dict.fromkeys((*neighbours(each), *sharing)) if other not in found]
     assert block is not None

@@ -101,7 +101,7 @@ def emit_dot(
 ) -> None:
     """Emit the dot on the new operands, with its accumulator permuted and transposed as the plan says.
 
-    `accumulator`: None if that is done, with another dot. `given`: operands that are already in registers, by index.
+    `accumulator`: None if another dot has permuted it. `given`: operands that are already in registers, by index.
     """
     a, b = dot.operands[:2]
     fragments = {operand.index: emit_fragments(operand, route, dot) for operand, route in plan.registers}

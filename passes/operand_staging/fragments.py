@@ -52,7 +52,7 @@ class FragmentFlow:
 def fragments_behind(operand: SSAValue) -> SSAValue | None:
     """The fragments of the one loaded 8-bit tile from which a dot's operand is computed; None for none or several."""
     waiting, found = [operand], list[SSAValue]()
-    for value in waiting:  # grows as it goes
+    for value in waiting:  # grows during the iteration
         if not isinstance(value, OpResult) or not is_fragments(value):
             continue
         if isinstance(value.op, TO_FRAGMENTS):
@@ -74,7 +74,7 @@ def follow_fragments(fragments: SSAValue, index: int) -> FragmentFlow | None:
     """What is computed from fragments; None if that is more than operand `index` of dots."""
     values, dots, ops = [fragments], list[Operation](), list[Operation]()
     block = fragments.owner.parent_block() if isinstance(fragments.owner, Operation) else None
-    for value in values:  # grows as it goes
+    for value in values:  # grows during the iteration
         for use in value.uses:
             user = use.operation
             if user.parent_block() is not block:

@@ -133,9 +133,9 @@ def ahead_by_triton(num_stages: int) -> int:
 
 def is_copied_ahead(index: LoadOp, loop: scf.ForOp, num_stages: int) -> bool:
     """Whether Triton's pipeliner copies an index of the loop to shared memory, ahead of the tiles found through it."""
-    told = [load for load in loads_of(loop) if LATENCY in load.attributes]
-    if told:
-        return index in told
+    ahead = [load for load in loads_of(loop) if LATENCY in load.attributes]
+    if ahead:
+        return index in ahead
     is_pipelined = ahead_by_triton(stages_of(loop, num_stages)) > 0
     return is_pipelined and all(map(is_copied_by_vectors, loads_found_by(index)))
 

@@ -63,7 +63,7 @@ FROM_POINTER = (
 
 
 def refusal(dot: Operation, operand: Operand) -> Reject | None:
-    """Why the operand of a dot must not be loaded ahead; None where it may be, or where stock does so as well."""
+    """Why the operand of a dot must not be loaded ahead; None if it may be, or if stock Triton does so as well."""
     if is_volatile(operand.load):
         return Reject(StagingReason.VOLATILE)
     is_stored = isinstance(dot, WarpGroupDotOp) and operand.flow is None and not operand.conversion
@@ -71,7 +71,7 @@ def refusal(dot: Operation, operand: Operand) -> Reject | None:
 
 
 def refusal_in_loop(load: Load) -> Reject | None:
-    """Why the loop around a load has to load in order; None where it need not, or where it is not pipelined."""
+    """Why the loop around a load has to load in order; None if it need not, or is not pipelined."""
     loop = loop_around(load)
     if not isinstance(loop, scf.ForOp) or not is_pipelined_loop(loop):
         return None
@@ -93,7 +93,7 @@ def must_stay(load: Load) -> bool:
 
 
 def is_volatile(load: Load) -> bool:
-    """Whether a load has to be done as it stands."""
+    """Whether a load may not be moved or repeated."""
     return isinstance(load, LoadOp) and load.is_volatile
 
 
@@ -103,7 +103,7 @@ def writes(op: Operation) -> bool:
 
 
 def written_through(op: Operation) -> SSAValue | None:
-    """The pointers or the descriptor that an op writes through; None where it may do more than to write."""
+    """The pointers or the descriptor that an op writes through; None if it may do more than write."""
     match op:
         case StoreOp():
             return op.ptr

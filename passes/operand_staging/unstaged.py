@@ -54,18 +54,18 @@ class Unstaged:
     operand: str
 
 
-def find_unstaged(ops: list[Operation], told: Container[Operation], strides: Strides) -> Iterator[Unstaged]:
-    """Loads that belong to no candidate; `told`: the ops of candidates, and their loads."""
+def find_unstaged(ops: list[Operation], candidates: Container[Operation], strides: Strides) -> Iterator[Unstaged]:
+    """Loads that belong to no candidate; `candidates`: the ops of candidates, and their loads."""
     operands = [operand for dot in of_kind(ops, TCGen5MMAOp) for operand in find_operands(dot)]
-    yield from map(tell_tcgen05, operands)
+    yield from map(unstaged_tcgen05, operands)
     of_tcgen05 = {op for operand in operands for op in operand.chain}
     for op in ops:
-        if op not in told and op not in of_tcgen05 and is_transposed_by_elements(op):
+        if op not in candidates and op not in of_tcgen05 and is_transposed_by_elements(op):
             for load, between in loads_behind(op.operands[0]):
                 yield Unstaged(load, why(op, between), name_of_load(load, index_of_operand(op), is_k_major=False))
     bits = {BYTE_BITS, *multiplied_bits(ops)}
     for load in of_kind(ops, LoadOp):
-        may_be_slow = load not in told and element_bits(load.result.type) in bits
+        may_be_slow = load not in candidates and element_bits(load.result.type) in bits
         if may_be_slow and is_loaded_by_elements(load, strides) and (index := index_of_operand(load)) is not None:
             name = name_of_load(load, index)
             yield Unstaged(load, Reject(StagingReason.LOADED_BY_ELEMENTS), name)
@@ -77,8 +77,8 @@ def multiplied_bits(ops: list[Operation]) -> set[int]:
     return {element_bits(value.type) for dot in dots for value in dot.operands[:2]} & set(K_MAJOR_BITS)
 
 
-def tell_tcgen05(operand: Operand) -> Unstaged:
-    """The report on an operand of a tcgen05 dot."""
+def unstaged_tcgen05(operand: Operand) -> Unstaged:
+    """Why an operand of a tcgen05 dot is not staged."""
     if operand.tile.element_bits == BYTE_BITS:
         return Unstaged(operand.load, "tcgen05 reads 8-bit operands in either order: nothing to gain", name_of(operand))
     return Unstaged(operand.load, Reject(StagingReason.TCGEN05_WORDS), name_of(operand))

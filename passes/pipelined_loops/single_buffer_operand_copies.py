@@ -126,7 +126,7 @@ def wait_to_hoist_to(found: SingleBuffer) -> AsyncWaitOp | None:
 
 
 def below(wait: AsyncWaitOp, found: SingleBuffer) -> list[Operation]:
-    """The copy and its backward slice, as far as they are below the wait."""
+    """The ops after the wait that belong to the copy and its backward slice."""
     following = set(walk(wait))
     return [op for op in backward_slice([found.store], found.loop) if op in following]
 

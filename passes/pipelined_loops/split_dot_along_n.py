@@ -86,7 +86,7 @@ def find_added(dot: WarpGroupDotOp) -> AddedDot | None:
 
 
 def zero_of(value: SSAValue) -> DenseIntOrFPElementsAttr[Any] | None:
-    """The constant that the value is, if that is zero."""
+    """The constant of zeros that the value is; None for other values."""
     constant = value.owner.value if isinstance(value.owner, arith.ConstantOp) else None
     return constant if is_splat(constant) and not any(constant.data.data) else None
 

@@ -163,8 +163,8 @@ class Interpreter(LaneOperations):
             return self.lane_id(op)
         if name == "_Z17sub_group_shufflelj":
             lane = self.numbers(op.operands[1]).uniform("the lane of a shuffle") % self.lanes
-            told = self.numbers(op.operands[0]).values[np.arange(self.warps), lane]
-            return Numbers(np.broadcast_to(told[:, None], (self.warps, self.lanes)), 64)
+            shuffled = self.numbers(op.operands[0]).values[np.arange(self.warps), lane]
+            return Numbers(np.broadcast_to(shuffled[:, None], (self.warps, self.lanes)), 64)
         if name == "_Z21sub_group_shuffle_xorjj":
             word, mask = self.data(op.operands[0]), self.numbers(op.operands[1]).uniform("the mask of a shuffle")
             lanes = np.arange(self.lanes) ^ mask[:, None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dotload.passes.remarks import KERNEL, Remark
-from dotload.plugin.narrow_loads import narrow_loads, untold_narrow_loads
+from dotload.plugin.narrow_loads import narrow_loads, unreported_narrow_loads
 
 LOAD = "\t@%p1 ld.global.b8 { %rs1 }, [ %rd1 + 0 ];\n"
 COPY = "\tcp.async.ca.shared.global [ %r1 + 0 ], [ %rd1 + 0 ], 0x4, %r2;\n"
@@ -19,7 +19,7 @@ def at(line: int) -> str:
 
 
 def told(ptx: str, *remarks: Remark, tiles: tuple[str, ...] = ("/kernels/gemm.py:7",)) -> list[str]:
-    return [f"{remark.location} {remark.reason}" for remark in untold_narrow_loads(ptx, remarks, tiles)]
+    return [f"{remark.location} {remark.reason}" for remark in unreported_narrow_loads(ptx, remarks, tiles)]
 
 
 def test_elements_are_counted_by_line() -> None:
