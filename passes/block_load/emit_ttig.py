@@ -15,7 +15,7 @@ from dotload.dialect_ext.typed import dims_of, tensor_type
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.passes.analysis.block_pointers import Offsets
-from dotload.passes.block_load.candidates import BlockPointerLoad, Corner, DescriptorLoad, PointerTensorLoad
+from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, Corner, DescriptorLoad, PointerTensorLoad
 from dotload.passes.block_load.emit_planes import PlaneDim, Start, one_plane, several_planes
 from dotload.passes.block_load.guards import set_guard
 from dotload.passes.block_load.pointer_rows import emit_pitch
@@ -30,7 +30,9 @@ def _layout_name(column_major: bool) -> str:
     return COLUMN_MAJOR if column_major else ROW_MAJOR
 
 
-def _replace(load: Operation, new: BlockLoadOp | BlockLoadFromPtrOp) -> None:
+def _replace(candidate: Candidate, new: BlockLoadOp | BlockLoadFromPtrOp) -> None:
+    load = candidate.load
+    set_guard(new, candidate.guarded)
     new.location = load.location
     new.attributes |= {name: load.attributes[name] for name in KEPT_ATTRIBUTES if name in load.attributes}
     new.result.name_hint = load.results[0].name_hint
@@ -54,6 +56,14 @@ class Memory:
     @property
     def start(self) -> Start:
         return Start(self.base, self.y)
+
+
+def _emit_load(candidate: BlockPointerLoad | DescriptorLoad, memory: Memory, start: Start) -> None:
+    """Replace the load by one from the region, whose planes are those of `start`."""
+    region = memory.width, memory.height, memory.pitch, memory.x, start.y
+    type_, layout = tensor_type(candidate.load.result), _layout_name(candidate.axes.column_major)
+    op = BlockLoadOp(start.base, *region, type_, layout, planes=start.planes, pad_nan=candidate.pad_nan)
+    _replace(candidate, op)
 
 
 def memory_of(
@@ -84,10 +94,7 @@ def emit_block_pointer(candidate: BlockPointerLoad, offsets: Offsets) -> None:
         start = several_planes(inserter, found.start, dims, size)
     else:
         start = one_plane(inserter, found.start, found.height, dims)
-    layout, region = _layout_name(axes.column_major), (found.width, found.height, found.pitch, found.x, start.y)
-    op = BlockLoadOp(start.base, *region, type_, layout, planes=start.planes, pad_nan=candidate.pad_nan)
-    set_guard(op, candidate.guarded)
-    _replace(load, op)
+    _emit_load(candidate, found, start)
 
 
 def descriptor_memory(desc: SSAValue, corner: Corner, inserter: Inserter) -> Memory:
@@ -136,13 +143,7 @@ def emit_descriptor(candidate: DescriptorLoad) -> None:
     outer = len(dims) - held
     start = one_plane(inserter, found.start, found.height, dims[:outer])
     start = several_planes(inserter, start, dims[outer:], size)
-    layout, region = (
-        _layout_name(candidate.axes.column_major),
-        (found.width, found.height, found.pitch, found.x, start.y),
-    )
-    op = BlockLoadOp(start.base, *region, type_, layout, planes=start.planes, pad_nan=candidate.pad_nan)
-    set_guard(op, candidate.guarded)
-    _replace(load, op)
+    _emit_load(candidate, found, start)
 
 
 def emit_pointer_tensor(candidate: PointerTensorLoad) -> None:
@@ -164,8 +165,7 @@ def emit_pointer_tensor(candidate: PointerTensorLoad) -> None:
         mask=load.mask,
         other=other,
     )
-    set_guard(op, candidate.guarded)
-    _replace(load, op)
+    _replace(candidate, op)
 
 
 def message_region(plan: BlockLoadPlan) -> tuple[int, int]:
