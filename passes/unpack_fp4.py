@@ -64,8 +64,22 @@ class Float:
 FLOATS = {"bf16": Float(7, 127), "f16": Float(10, 15)}
 
 
+@dataclass(frozen=True)
+class Bits:
+    """The same bits of both numbers of a byte: the byte times `factor`, and a mask."""
+
+    factor: int
+    mask: int
+
+
+def bits_of(mask: int, place: int) -> Bits:
+    """Bits of the lower number, `place` bits further up, and those of the upper one in the upper half of the word."""
+    factor = 1 << place | 1 << place + HALF_BITS - 4
+    return Bits(factor, mask << place | mask << place + HALF_BITS)
+
+
 MAGNITUDE, SIGN = 0b0111, 0b1000
-NUMBER_BITS = 4
+SIGNS = bits_of(SIGN, HALF_BITS - 4)
 
 
 # Emit
@@ -78,8 +92,7 @@ def emit(op: Fp4ToFpOp) -> None:
     source = tensor_type(op.src)
     words = with_element(source, i32)
     word = emitter.add(create(ExtUIOp, operands=[op.src], result_types=[words]))
-    magnitudes = bits_of_both(emitter, word, MAGNITUDE, kind.moved)
-    signs = bits_of_both(emitter, word, SIGN, HALF_BITS - NUMBER_BITS)
+    magnitudes, signs = (masked(emitter, word, bits) for bits in (bits_of(MAGNITUDE, kind.moved), SIGNS))
     both = emitter.add(arith.OrIOp(magnitudes, signs))
     upper = emitter.add(arith.ShRUIOp(both, emitter.add(splat(HALF_BITS, words))))
     numbers = interleaved(emitter, half(emitter, both, target), half(emitter, upper, target), op)
@@ -88,11 +101,11 @@ def emit(op: Fp4ToFpOp) -> None:
     erase_unused([op.result])
 
 
-def bits_of_both(emitter: Emitter, word: SSAValue, mask: int, up: int) -> SSAValue:
-    """Bits of the lower number, `up` bits further up, and the same bits of the upper one in the word's upper half."""
-    words, factor = tensor_type(word), 1 << up | 1 << up + HALF_BITS - NUMBER_BITS
-    both = emitter.add(arith.MuliOp(word, emitter.add(splat(factor, words))))
-    return emitter.add(arith.AndIOp(both, emitter.add(splat(mask << up | mask << up + HALF_BITS, words))))
+def masked(emitter: Emitter, word: SSAValue, bits: Bits) -> SSAValue:
+    """Some bits of both numbers."""
+    words = tensor_type(word)
+    moved = emitter.add(arith.MuliOp(word, emitter.add(splat(bits.factor, words))))
+    return emitter.add(arith.AndIOp(moved, emitter.add(splat(bits.mask, words))))
 
 
 def half(emitter: Emitter, word: SSAValue, target: TensorType[Attribute]) -> SSAValue:
