@@ -96,7 +96,7 @@ def consumers_of(wait: WarpGroupDotWaitOp) -> tuple[Operation, ...]:
             if isinstance(user, scf.YieldOp):
                 continue
             if user.parent_block() is not wait.parent_block() or user.regions or not is_pure(user):
-                raise Reject(LoopReason.EFFECTS, value=user.name)
+                raise Reject(LoopReason.EFFECTS, value=moved_with(user, wait).name)
             if user not in found:
                 found.add(user)
                 values += user.results
@@ -106,6 +106,12 @@ def consumers_of(wait: WarpGroupDotWaitOp) -> tuple[Operation, ...]:
         if is_pure(op) and users and users <= found:
             found.add(op)
     return tuple(op for op in behind if op in found)
+
+
+def moved_with(user: Operation, wait: Operation) -> Operation:
+    """The op of the wait's block, such as a branch, that would have to move for this user of the result."""
+    block = wait.parent_block()
+    return (block.find_ancestor_op_in_block(user) if block else None) or user
 
 
 def late_loads(loop: scf.ForOp, wait: WarpGroupDotWaitOp, consumers: Sequence[Operation]) -> tuple[LoadOp, ...]:

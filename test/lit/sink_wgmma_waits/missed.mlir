@@ -74,6 +74,42 @@ tt.func @barrier_behind_the_wait(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>,
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
+// COM: A branch uses the result, as when a persistent kernel stores a tile in its last step: the remark names the branch.
+// CHECK-LABEL: @used_in_a_branch
+// CHECK:           ttng.warp_group_dot %
+// CHECK-NEXT:      ttng.warp_group_dot_wait
+// REMARK:      remark: sink-wgmma-waits: kept scf.for: reads or waits cannot move past scf.if, which needs shared memory or has other side effects [EFFECTS]
+tt.func @used_in_a_branch(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %out: tensor<64x64x!tt.ptr<f16>, #mma>) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %sum, %at_end, %to_end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0, %to = %c1) -> (tensor<64x64xf32, #mma>, i32, i32) : i32 {
+    %there = ttg.async_wait {num = 2 : i32}
+    %a = ttg.memdesc_index %as[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %b = ttg.memdesc_index %bs[%at] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %av = ttg.local_load %a {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+    %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %done, %kept = ttng.warp_group_dot_wait %d, %b {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %scaled = arith.mulf %done, %scale : tensor<64x64xf32, #mma>
+    %s = arith.addf %acc, %scaled : tensor<64x64xf32, #mma>
+    %is_last = arith.cmpi eq, %i, %c1 : i32
+    scf.if %is_last {
+      %narrow = arith.truncf %s : tensor<64x64xf32, #mma> to tensor<64x64xf16, #mma>
+      tt.store %out, %narrow : tensor<64x64x!tt.ptr<f16>, #mma>
+    }
+    %a_to = ttg.memdesc_index %as[%to] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %a_copy = ttg.async_copy_global_to_local %ap, %a_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %a_group = ttg.async_commit_group tokens %a_copy
+    %b_to = ttg.memdesc_index %bs[%to] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_group = ttg.async_commit_group tokens %b_copy
+    scf.yield %s, %to, %at : tensor<64x64xf32, #mma>, i32, i32
+  }
+  tt.return %sum : tensor<64x64xf32, #mma>
+}
+
 // COM: TMA loads start at barriers after the wait.
 // CHECK-LABEL: @loads_by_tma
 // CHECK:           ttng.warp_group_dot %
