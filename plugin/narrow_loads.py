@@ -30,6 +30,9 @@ REPORTED_BEFORE = frozenset((StagingReason.LOADED_BY_ELEMENTS.code, NARROW_LOADS
 TILES_THAT_STAY = frozenset((ACCESSED_BY_BYTES, "UNDONE", *(reason.code for reason in StagingReason)))
 """Codes of remarks that name a tile that stays; such a tile may be the reason for accesses of single bytes."""
 
+NO_WORDS = "NO_WORDS"
+"""Code of the remark on a staged tile that is read byte by byte, at the line of its load."""
+
 ADVICE = (
     "pass strides of 1 as constants, and pointers, strides and the bounds of masks divisible by 16; use "
     "`tl.multiple_of` where Triton cannot infer it"
@@ -96,12 +99,16 @@ def unreported_narrow_loads(ptx: str, remarks: Iterable[Remark], tiles: Containe
         return
     remarks = list(remarks)
     reported = {_line_of(remark.location) for remark in remarks if remark.reason in REPORTED_BEFORE}
+    read_by_bytes = {_line_of(remark.location) for remark in remarks if remark.reason == NO_WORDS}
     is_tile_reported = any(remark.reason in TILES_THAT_STAY for remark in remarks)
     has_words = _MULTIPLIES_WORDS.search(ptx) is not None
     for (location, unit), count in narrow_loads(ptx).items():
         line = _line_of(location)
         is_slow = unit == BYTE or (has_words and line in tiles)
-        is_reported = is_tile_reported if unit == SHARED_BYTE else line in reported or not is_slow
+        if unit == SHARED_BYTE:
+            is_reported = is_tile_reported or line in read_by_bytes
+        else:
+            is_reported = line in reported or not is_slow
         if count >= WORD_BYTES and not is_reported:
             verb, advice, code = TEXTS[unit]
             message = f"each thread {verb} one {unit} at a time, in {count} instructions: {advice}"

@@ -17,10 +17,19 @@ def describe(operand: Operand, route: RegisterRoute | SharedRoute) -> str:
     name = name_of(operand)
     read = f"{route.read.mnemonic}, {conflicts(route.read.conflict_ways)}"
     if isinstance(route, RegisterRoute):
-        wider = f"; use a larger BLOCK_{'MN'[operand.index]} or fewer warps to read words" if route.reads_bytes else ""
-        return f"{name} is staged through shared memory into registers: {read}{wider}"
+        return f"{name} is staged through shared memory into registers: {read}{advice_on_bytes(operand, route)}"
     write = f"{route.write.mnemonic}, {conflicts(route.write.conflict_ways)}"
     return f"{name} is copied K-major in shared memory: {read}; {write}"
+
+
+def advice_on_bytes(operand: Operand, route: RegisterRoute) -> str:
+    """How a tile could be read in words. Along k, a lane takes pairs of numbers, whatever the tile is."""
+    is_k_major = operand.tile.x_axis == operand.k_axis
+    return (
+        f"; use a larger BLOCK_{'MN'[operand.index]} or fewer warps to read words"
+        if route.reads_bytes and not is_k_major
+        else ""
+    )
 
 
 def name_of(operand: Operand) -> str:

@@ -154,6 +154,26 @@ tt.func @two_numbers_a_byte(%wp: tensor<32x64x!tt.ptr<i8>, #along_n>, %b: !b, %n
   tt.return %r : !acc
 }
 
+// COM: Likewise with K contiguous: lanes read single bytes whatever the tile and the warps are, and no remark advises to
+// COM: change these.
+// CHECK-LABEL: @two_numbers_a_byte_along_k
+// CHECK:         ttg.local_load %{{.*}} {dotload.staged = "fragments"}
+// REMARK-DAG:  remark: stage-dot-operands: row-major A (K-major, 8 bits, converted to 16, tile 32x64) is staged through shared memory into registers: ld.shared.b8, bank-conflict-free{{$}}
+tt.func @two_numbers_a_byte_along_k(%wp: tensor<32x64x!tt.ptr<i8>, #along_k>, %b: !b, %n: i32) -> !acc {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !acc
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
+    %w = tt.load %wp : tensor<32x64x!tt.ptr<i8>, #along_k>
+    %l = ttg.convert_layout %w : tensor<32x64xi8, #along_k> -> tensor<32x64xi8, #packed>
+    %f = tt.trans %l {order = array<i32: 1, 0>} : tensor<32x64xi8, #packed> -> tensor<64x32xi8, #bytes>
+    %x = ttg.fp4_to_fp %f {axis = 1 : i32} : tensor<64x32xi8, #bytes> -> tensor<64x64xbf16, #a>
+    %d = ttng.warp_group_dot %x, %b, %acc {inputPrecision = 0 : i32} : tensor<64x64xbf16, #a> * !b -> !acc
+    scf.yield %d : !acc
+  }
+  tt.return %r : !acc
+}
+
 // COM: The values computed from the tile have a use other than the dot.
 // CHECK-LABEL: @summed_too
 // CHECK-NOT:   dotload.staged

@@ -59,6 +59,13 @@ def test_bytes_of_shared_memory_are_told_of_where_no_tile_is(access: str) -> Non
     assert not told(ptx, stays)
 
 
+def test_a_staged_tile_that_is_read_byte_by_byte_is_told_of_once() -> None:
+    """As MXFP4 weights with K contiguous are: "let K be contiguous" would be no advice."""
+    known = Remark("missed", "convert-staged-operands-to-llvm", "/kernels/gemm.py:7:20", "kept the read", "NO_WORDS")
+    access = "\tld.shared.b8 %rs1, [%r1];\n" * 4
+    assert told(at(7) + access + at(8) + access + DOT + FILE, known) == ["/kernels/gemm.py:8:24 ACCESSED_BY_BYTES"]
+
+
 def test_what_is_not_told() -> None:
     assert not told(at(7) + LOAD * 3 + DOT + FILE), "less than a word"
     assert not told(at(7) + LOAD * 4 + FILE), "no product of matrices"
