@@ -20,14 +20,16 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, NoneAttr, TensorType
+from xdsl.dialects.builtin import IntegerType, ModuleOp, NoneAttr, TensorType
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, ReshapeOp, TransOp
+from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, ExpandDimsOp, JoinOp, ReshapeOp, TransOp
+from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import of_kind, shape_of, tensor_type
+from dotload.dialect_ext.types import element_bits
 from dotload.layout.nvidia_targets import WARP_LANES
-from dotload.layout.widths import RANK
+from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.analysis.repeats import Repeated, find_repeated
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
@@ -51,13 +53,28 @@ def repeat(value: SSAValue, found: Repeated) -> SSAValue:
     """Repeat each element, consecutively.
 
     Triton derives a layout backwards: through a join for a tile that is contiguous along the dim, through a broadcast
-    for one that is contiguous along the other dim.
+    for one that is contiguous along the other dim. A dot of bytes needs neighbours along K in one register: a join
+    gives a thread all numbers that it has unpacked, however the tile lies.
     """
     emitter, tensor = Emitter.before(found.load), tensor_type(found.load.result)
     if found.is_one_row:
         return emitter.add(BroadcastOp(value, tensor))
-    filled = broadcast(value, found, emitter) if found.is_contiguous_across else joined(value, found, emitter)
+    is_broadcast = found.is_contiguous_across and not (is_packed(found) and is_multiplied_in_bytes(found.load))
+    filled = broadcast(value, found, emitter) if is_broadcast else joined(value, found, emitter)
     return emitter.add(ReshapeOp(filled, tensor))
+
+
+def is_packed(found: Repeated) -> bool:
+    """Whether an element has a bit at least for each time that it occurs: not so the scale of a group."""
+    element = tensor_type(found.load.result).element_type
+    return isinstance(element, IntegerType) and found.times <= element_bits(found.load.result.type)
+
+
+def is_multiplied_in_bytes(load: LoadOp) -> bool:
+    """Whether a dot of the load's loop takes bytes."""
+    block = load.parent_block()
+    dots = of_kind(block.ops, DotOp) if block is not None else ()
+    return any(element_bits(dot.a.type) == element_bits(dot.b.type) == BYTE_BITS for dot in dots)
 
 
 def broadcast(value: SSAValue, found: Repeated, emitter: Emitter) -> SSAValue:

@@ -166,3 +166,36 @@ tt.func @from_a_program(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i3
   }
   tt.return %r#0 : tensor<16x64xf32>
 }
+
+// COM: Contiguous along columns, but for a dot of bytes, which needs the numbers of a byte beside each other.
+// CHECK-LABEL: @for_a_dot_of_bytes
+// CHECK:           %[[SMALL:.*]] = tt.load %{{.*}} : tensor<32x64x!tt.ptr<i8>>
+// CHECK-NEXT:      %[[TWICE:.*]] = tt.join %[[SMALL]], %[[SMALL]] : tensor<32x64xi8> -> tensor<32x64x2xi8>
+// CHECK-NEXT:      %[[ROWS:.*]] = tt.trans %[[TWICE]] {order = array<i32: 0, 2, 1>} : tensor<32x64x2xi8> -> tensor<32x2x64xi8>
+// CHECK-NEXT:      tt.reshape %[[ROWS]] : tensor<32x2x64xi8> -> tensor<64x64xi8>
+tt.func @for_a_dot_of_bytes(%a: tensor<16x64xi8>, %shift: tensor<64x64xi8>, %base: !tt.ptr<i8>, %stride: i32, %n: i32) -> tensor<16x64xi32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant dense<2> : tensor<64xi32>
+  %c32 = arith.constant dense<32> : tensor<64x64xi32>
+  %zero = arith.constant dense<0> : tensor<16x64xi32>
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %row = arith.divsi %k, %c2 : tensor<64xi32>
+  %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %strides = tt.splat %stride : i32 -> tensor<64x1xi32>
+  %rows = arith.muli %row1, %strides : tensor<64x1xi32>
+  %rows2 = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+  %column1 = tt.expand_dims %k {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tt.broadcast %column1 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %offsets = arith.addi %rows2, %columns : tensor<64x64xi32>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x64x!tt.ptr<i8>>
+  %p = tt.addptr %bases, %offsets : tensor<64x64x!tt.ptr<i8>>, tensor<64x64xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %p) -> (tensor<16x64xi32>, tensor<64x64x!tt.ptr<i8>>) : i32 {
+    %b = tt.load %at : tensor<64x64x!tt.ptr<i8>>
+    %v = arith.shrsi %b, %shift : tensor<64x64xi8>
+    %d = tt.dot %a, %v, %acc : tensor<16x64xi8> * tensor<64x64xi8> -> tensor<16x64xi32>
+    %next = tt.addptr %at, %c32 : tensor<64x64x!tt.ptr<i8>>, tensor<64x64xi32>
+    scf.yield %d, %next : tensor<16x64xi32>, tensor<64x64x!tt.ptr<i8>>
+  }
+  tt.return %r#0 : tensor<16x64xi32>
+}
