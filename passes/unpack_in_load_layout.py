@@ -11,15 +11,14 @@ one column. Here a thread unpacks the numbers that it has loaded, and stores run
     %w = ...                                                                         tensor<64x32xf16, #linear>
     %b = ttg.local_alloc %w                                                          in vectors
 
-Candidates: operands that are unpacked along the dim that is not contiguous in memory, and that neither
-`hoist-fragment-layouts` nor `unpack-operands-in-registers` has taken: too few columns for the warps, or a loop of one
-stage.
+Candidates: operands of 16 bits, which matrix units take in either order, that are unpacked along the dim that is not
+contiguous in memory, and that neither `hoist-fragment-layouts` nor `unpack-operands-in-registers` has taken: too few
+columns for the warps, or a loop of one stage.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -29,8 +28,10 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LinearLayout, log2_exact
+from dotload.layout.widths import HALF_BITS
 from dotload.passes.ir.flow import reached
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.loops import feeds_dot, loop_around
@@ -44,6 +45,8 @@ def layout_for(op: Operation) -> attrs.LinearEncoding | None:
     if loop is None or not isinstance(op, ConvertLayoutOp | LocalAllocOp) or not op.operands or not feeds_dot(op):
         return None
     source = op.operands[0]
+    if element_bits(source.type) != HALF_BITS:
+        return None
     loads = packed_loads(source, loop)
     layout = as_loaded(source, loads[0]) if len(loads) == 1 else None
     unpacking = None if layout is None else unpacking_of(source, layout)
@@ -75,8 +78,8 @@ def as_loaded(value: SSAValue, load: LoadOp) -> attrs.LinearEncoding | None:
     if not isinstance(encoding, attrs.BlockedEncoding) or len(sizes) != len(wanted):
         return None
     axis = encoding.order[-1]
-    times, rest = divmod(wanted[axis], sizes[axis])
-    if rest or times < 2 or any(size != sizes[dim] for dim, size in enumerate(wanted) if dim != axis):
+    times = wanted[axis] // sizes[axis]
+    if times < 2 or list(wanted) != [size * (times if dim == axis else 1) for dim, size in enumerate(sizes)]:
         return None
     return linear_attribute(repeated(layout_of(load.result), axis, times))
 
@@ -98,7 +101,7 @@ def repeated(layout: LinearLayout, axis: int, times: int) -> LinearLayout:
 class UnpackInLoadLayoutPass(RewritePass):
     """Unpack operands of dots in the layout in which their packed tile is loaded."""
 
-    name: ClassVar[str] = "unpack-in-load-layout"
+    name = "unpack-in-load-layout"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every conversion to fragments, and every store for a dot."""

@@ -32,6 +32,27 @@ tt.func @packed_along_k(%a: !a2, %p: !pd, %n: i32) -> !c2 {
   tt.return %r : !c2
 }
 
+// COM: Bytes for a dot of bytes, which takes its operands K-major.
+// CHECK-LABEL: @bytes
+tt.func @bytes(%a: tensor<32x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma2, kWidth = 4}>>, %p: !p, %n: i32) -> tensor<32x32xi32, #mma2> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %mask = arith.constant dense<15> : tensor<64x32xi8, #unpacked>
+  %zero = arith.constant dense<0> : tensor<32x32xi32, #mma2>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<32x32xi32, #mma2>) : i32 {
+    %w = tt.load %p : !p
+    %l = ttg.convert_layout %w : tensor<32x32xi8, #loaded> -> tensor<32x32xi8, #ttg.slice<{dim = 1, parent = #repeated}>>
+    %e = tt.expand_dims %l {axis = 1 : i32} : tensor<32x32xi8, #ttg.slice<{dim = 1, parent = #repeated}>> -> tensor<32x1x32xi8, #repeated>
+    %t = tt.broadcast %e : tensor<32x1x32xi8, #repeated> -> tensor<32x2x32xi8, #repeated>
+    %f = tt.reshape %t : tensor<32x2x32xi8, #repeated> -> tensor<64x32xi8, #unpacked>
+    %m = arith.andi %f, %mask : tensor<64x32xi8, #unpacked>
+    %b = ttg.convert_layout %m : tensor<64x32xi8, #unpacked> -> tensor<64x32xi8, #ttg.dot_op<{opIdx = 1, parent = #mma2, kWidth = 4}>>
+    %d = tt.dot %a, %b, %acc : tensor<32x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma2, kWidth = 4}>> * tensor<64x32xi8, #ttg.dot_op<{opIdx = 1, parent = #mma2, kWidth = 4}>> -> tensor<32x32xi32, #mma2>
+    scf.yield %d : tensor<32x32xi32, #mma2>
+  }
+  tt.return %r : tensor<32x32xi32, #mma2>
+}
+
 // COM: The unpacked tile has another use.
 // CHECK-LABEL: @stored_too
 tt.func @stored_too(%a: !a2, %p: !p, %o: tensor<64x32x!tt.ptr<f16>, #unpacked>, %n: i32) -> !c2 {
