@@ -66,7 +66,8 @@ def emit(kind: str, pass_name: str, at: Operation | Attribute | str, message: st
     """Pass a remark to the collector, if there is one; `at` is the operation, its location or a text."""
     remarks = _collector.get()
     if remarks is not None:
-        remarks.append(Remark(kind, pass_name, at if isinstance(at, str) else where(at), message, reason))
+        location, calls = (at, "") if isinstance(at, str) else (where(at), inlined_at(at))
+        remarks.append(Remark(kind, pass_name, location, message + calls, reason))
 
 
 def missed(pass_name: str, at: Operation, reject: Reject, operand: str = "") -> None:
@@ -89,3 +90,17 @@ def where(at: Operation | Attribute) -> str:
             return where(first)
         case _:
             return UNKNOWN
+
+
+def inlined_at(at: Operation | Attribute) -> str:
+    """The calls through which the operation or location was inlined, the innermost first, for the end of a message."""
+    from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FusedLoc, NameLoc
+    from xdsl.ir import Operation
+
+    match at.location if isinstance(at, Operation) else at:
+        case CallSiteLoc(callee=callee, caller=caller):
+            return f"{inlined_at(callee)}, inlined at {where(caller)}{inlined_at(caller)}"
+        case NameLoc(location=inner) | FusedLoc(locations=ArrayAttr(data=(inner, *_))):
+            return inlined_at(inner)
+        case _:
+            return ""
