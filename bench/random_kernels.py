@@ -131,8 +131,8 @@ class Other:
                 return f"quantised {form} {tile} s{self.kernel.num_stages}"
             case cached:
                 flags = ("gathered", "paged", "cast_v", "cap", "window", "latent", "scaled")
-                told = [name for name in flags if getattr(cached, name)]
-                return f"attention q {cached.queries[1:]} head {cached.head} {' '.join([*told, cached.tile])}"
+                names = [name for name in flags if getattr(cached, name)]
+                return f"attention q {cached.queries[1:]} head {cached.head} {' '.join([*names, cached.tile])}"
 
     def compile(self) -> Any:
         """The compiled kernel."""
