@@ -127,10 +127,11 @@ def pays(found: SameLoads, loop: scf.ForOp, num_stages: int, *, is_wgmma: bool) 
 
 
 def stays_in_registers(found: SameLoads, loop: scf.ForOp, num_stages: int) -> bool:
-    """Whether threads had better load all elements that they need: few, which can be loaded ahead, or in one stage.
+    """Whether each thread loads all elements that it needs, without an exchange between threads.
 
-    Nothing is loaded ahead into registers beside tiles that are found through an index. Triton would move the layout in
-    which a row of at least as many elements as threads is loaded to a staged operand that is multiplied with it.
+    It does in a loop of one stage, which hides no barrier, and if the elements are few enough to be loaded ahead into
+    registers. Nothing is loaded ahead so beside tiles that are found through an index. A row of at least as many
+    elements as threads is exchanged beside a staged operand, to which Triton would otherwise move the row's layout.
     """
     if any(map(loads_found_by, loads_of(loop))):
         return False

@@ -120,7 +120,7 @@ def late_loads(loop: scf.ForOp, wait: WarpGroupDotWaitOp, consumers: Sequence[Op
     It is in a loop of two stages: the next iteration starts with a wait for it. In other loops, the scales are.
     """
     completion = completion_of(loop)
-    if completion is None or completion.tiles_ahead > 1:
+    if completion is None or completion.tiles_ahead != 1:
         return ()
     loads = of_kind(walk(wait), LoadOp)
     return tuple(load for load in loads if all(use.operation in consumers for use in load.result.uses))
