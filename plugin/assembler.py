@@ -16,8 +16,10 @@ from dotload.plugin.cubin import Resources, resources_of
 from dotload.plugin.ptxas import assembled_right, quiet
 from dotload.plugin.triton_types import Backend, Stage
 
-LEAST_SHARE = 0.75
+LEAST_SHARE = 3 / 4
 """The smallest share of a kernel's registers tried as a limit: each try runs ptxas, and below it most would spill."""
+LEAST_SHARE_OF_SECOND = 2 / 3
+"""The same for a second resident block, which brings more than any other: alone, a block waits for its loads."""
 MOST_WARPS = 16
 """With more resident warps, one more block hides little latency, and a grid without blocks to spare only loses."""
 
@@ -105,7 +107,8 @@ def registers_for_one_more(ours: Resources, target: NvidiaTarget) -> int | None:
     if blocks * ours.warps > MOST_WARPS or replace(ours, registers=1).blocks(target) < blocks:
         return None
     registers = target.most_registers(blocks, ours.warps)
-    return registers if registers >= LEAST_SHARE * ours.registers else None
+    least = LEAST_SHARE_OF_SECOND if blocks == 2 else LEAST_SHARE
+    return registers if registers >= least * ours.registers else None
 
 
 def with_most_registers(ptx: str, registers: int) -> str | None:

@@ -61,9 +61,11 @@ def test_ptxas_may_refuse_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         (replace(WIDE, registers=152, warps=8), 128),
         (replace(WIDE, registers=128), None),  # 5 blocks of 4 warps are 20 warps
         (replace(WIDE, registers=111, warps=8), None),
-        (replace(WIDE, registers=255, warps=8), None),  # half of them
+        (replace(WIDE, registers=192, warps=8), 128),
+        (replace(WIDE, registers=193, warps=8), None),  # 0.66 of them
         (replace(WIDE, shared_bytes=70 << 10), None),  # a fourth does not fit
-        (replace(WIDE, registers=222), 168),
+        (replace(WIDE, registers=224), 168),
+        (replace(WIDE, registers=225), None),
     ],
 )
 def test_limits(kernel: Resources, registers: int | None) -> None:
