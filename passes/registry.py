@@ -219,22 +219,32 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
 )
 
 _entries: dict[str, PassEntry] = {}
+_revision = 0
+
+
+def revision() -> int:
+    """The number of changes to the table."""
+    return _revision
 
 
 def add(entry: PassEntry) -> None:
     """Register `entry` under its name and aliases; RegistryError when one of them is taken by another pass."""
+    global _revision
     for name in (entry.name, *entry.aliases):
         if name in _entries:
             raise RegistryError(f"pass name '{name}' is already taken by {_entries[name].target}")
     for name in (entry.name, *entry.aliases):
         _entries[name] = entry
+    _revision += 1
 
 
 def remove(name: str) -> None:
     """Take the pass called `name` off the table, with its aliases."""
+    global _revision
     entry = find(name)
     for key in (entry.name, *entry.aliases):
         del _entries[key]
+    _revision += 1
 
 
 def knows(name: str) -> bool:

@@ -46,6 +46,12 @@ def _describe(spliced: Spliced) -> tuple[str, ...]:
     return (entry.name, spliced.options, repr(entry.places), repr(entry.backends), target)
 
 
+def is_fixed(spliced: Spliced) -> bool:
+    """Whether nothing that the pass does can change in this process: its code and its precondition are in files."""
+    entry = spliced.entry
+    return isinstance(entry.target, str) or None not in map(source_file, (entry.target, entry.precondition))
+
+
 def _user_source(spliced: Spliced) -> str:
     """The contents of a pass that a user registered: its files, or its present description if it was typed into an
     interpreter. Empty for dotload's own passes."""

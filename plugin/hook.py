@@ -17,7 +17,6 @@ from functools import partial
 from typing import Any
 
 from dotload.plugin import inductor, nvidia, workers, xpu
-from dotload.plugin.fingerprint import fingerprint
 from dotload.plugin.patch import Patch
 from dotload.plugin.report import switched_on, warn_once, with_recalled
 from dotload.plugin.selection import OFF, Selection, select
@@ -101,7 +100,7 @@ def _selected(selection: Selection) -> Generator[None, None, None]:
 def active() -> Selection | None:
     """The selection of the current thread or task; None if dotload is off."""
     selection = _context.get() or _process
-    return None if selection == OFF else selection
+    return None if selection is OFF else selection
 
 
 def _can_switch() -> bool:
@@ -173,7 +172,7 @@ def _switched() -> None:
             return
         _undo_inductor()
         selection = active() if _users else None
-        _undo_inductor = inductor.adapt(fingerprint(selection.passes())) if selection else inductor.nothing
+        _undo_inductor = inductor.adapt(selection.key()) if selection else inductor.nothing
 
 
 @dataclass(frozen=True)
@@ -190,7 +189,7 @@ class Hook:
         selection = active() if self is _hook else None
         if not args:
             key, digest = self.previous() if self.previous else ("", "")
-            ours = _key() if selection else ""
+            ours = selection.key() if selection else ""
             return key + ours, digest + ours
         if selection:
             backend, stages, options, *_ = args
@@ -200,7 +199,7 @@ class Hook:
 
 def _key() -> str:
     selection = active()
-    return "" if selection is None else fingerprint(selection.passes())
+    return "" if selection is None else selection.key()
 
 
 def _make_patches() -> list[Patch]:
@@ -232,7 +231,7 @@ def _submit_here(original: Callable[..., Any]) -> Callable[..., Any]:
         selection = active()
         if selection is None:
             return original(self, key, partial(_compile_with, OFF, compile_), *rest)
-        key += fingerprint(selection.passes())
+        key += selection.key()
         if key not in self.future_kernels:
             _install()  # for the compiling thread, which takes over this use and ends it
             compile_ = partial(_compile_and_uninstall, selection, compile_)

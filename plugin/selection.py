@@ -5,28 +5,44 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dotload.passes import registry
 from dotload.passes.pass_options import wrong_option
 from dotload.plugin import nvidia
+from dotload.plugin.fingerprint import fingerprint, is_fixed
+from dotload.plugin.report import switched_on
 from dotload.plugin.rewrite import Spliced
 from dotload.plugin.triton_types import minor_version
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Selection:
     """The passes that run, in order; None for all registered passes that have a place."""
 
     chosen: tuple[Spliced, ...] | None
 
     def passes(self) -> tuple[Spliced, ...]:
-        if self.chosen is not None:
-            return self.chosen
-        return default_passes()
+        """The passes that run."""
+        return default_passes() if self.chosen is None else self.chosen
+
+    def key(self) -> str:
+        """The text to add to the keys of Triton's caches, for which Triton asks at each launch."""
+        fixed = _fixed_key(self, registry.revision(), switched_on("DOTLOAD_STRICT"))
+        return fingerprint(self.passes()) if fixed is None else fixed
 
 
+ALL = Selection(None)
+"""All registered passes that have a place: what `enabled` selects unless it is told which."""
 OFF = Selection(())
 """No passes: what `disabled` selects."""
+
+
+@lru_cache(maxsize=64)
+def _fixed_key(selection: Selection, *_what_it_depends_on: object) -> str | None:
+    """The selection's key; None if the user may change one of its passes in the interpreter."""
+    passes = selection.passes()
+    return fingerprint(passes) if all(map(is_fixed, passes)) else None
 
 
 def default_passes() -> tuple[Spliced, ...]:
@@ -41,10 +57,11 @@ def default_passes() -> tuple[Spliced, ...]:
 def select(passes: str | Iterable[str] | None) -> Selection:
     """The selection that the argument of `enable` asks for; RegistryError for an unknown name or option."""
     if passes is None:
-        return Selection(None)
+        return ALL
     if isinstance(passes, str):
         passes = re.split(r",(?![^{]*\})", passes)  # commas inside the braces separate the values of one option
-    return Selection(tuple(_spliced(text.strip()) for text in passes))
+    chosen = tuple(_spliced(text.strip()) for text in passes)
+    return Selection(chosen) if chosen else OFF
 
 
 def _spliced(text: str) -> Spliced:

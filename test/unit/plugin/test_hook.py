@@ -18,11 +18,13 @@ import triton
 from triton import knobs
 from triton.compiler import compiler
 from triton.runtime import _async_compile, driver, jit
+from xdsl.passes import ModulePass
 
 import dotload
+from dotload.passes import registry
 from dotload.passes.registry import RegistryError
 from dotload.plugin import fingerprint as fingerprint_module
-from dotload.plugin import hook
+from dotload.plugin import hook, selection
 from dotload.plugin.fingerprint import fingerprint
 from dotload.plugin.report import DotloadWarning
 
@@ -163,6 +165,31 @@ def test_a_pass_registered_later_changes_the_key(kernels, register, warm) -> Non
         register(kernels.Volatile)
         after = warm()
     assert (changed(before), changed(after)) == (False, True)
+
+
+@pytest.mark.parametrize("passes", [None, "toy-volatile"])
+def test_a_launch_computes_no_key_anew(kernels, register, monkeypatch, passes) -> None:
+    register(kernels.Volatile)
+    with dotload.enabled(passes):
+        first = knobs.runtime.add_stages_inspection_hook()
+        for module, function in ((selection, "default_passes"), (selection, "fingerprint"), (selection, "is_fixed")):
+            monkeypatch.setattr(module, function, None)
+        assert knobs.runtime.add_stages_inspection_hook() == first
+
+
+def test_a_pass_that_is_typed_in_anew_changes_the_key(register) -> None:
+    keys = set()
+    for volatile in (True, False, True):
+        typed = {"__name__": "__main__", "ModulePass": ModulePass, "VOLATILE": volatile}
+        text = "class Typed(ModulePass):\n    name = 'typed'\n    def apply(self, ctx, op): print(VOLATILE)"
+        exec(compile(text, "<stdin>", "exec"), typed)
+        register(typed["Typed"])
+        with dotload.enabled("typed"):
+            keys.add(knobs.runtime.add_stages_inspection_hook())
+            typed["VOLATILE"] = "changed"
+            keys.add(knobs.runtime.add_stages_inspection_hook())
+        registry.remove("typed")
+    assert len(keys) == 3
 
 
 def test_the_key_changes_with_version_and_sources(kernels, register, monkeypatch) -> None:
