@@ -6,6 +6,7 @@ resident block with slightly fewer registers is assembled again with that limit.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,12 +17,24 @@ from dotload.plugin.cubin import Resources, resources_of
 from dotload.plugin.ptxas import assembled_right, quiet
 from dotload.plugin.triton_types import Backend, Stage
 
-LEAST_SHARE = 3 / 4
-"""The smallest share of a kernel's registers tried as a limit: each try runs ptxas, and below it most would spill."""
-LEAST_SHARE_OF_SECOND = 2 / 3
-"""The same for a second resident block, which brings more than any other: alone, a block waits for its loads."""
-MOST_WARPS = 16
-"""With more resident warps, one more block hides little latency, and a grid without blocks to spare only loses."""
+
+@dataclass(frozen=True)
+class LimitRule:
+    """Up to so many resident blocks and warps, limits down to this share of a kernel's registers are tried.
+
+    Each try runs ptxas, and most limits below would spill.
+    """
+
+    least_share: float
+    most_blocks: float = math.inf
+    most_warps: float = math.inf
+
+
+LIMIT_RULES = (
+    LimitRule(2 / 3, most_blocks=2, most_warps=16),  # one block alone waits for its loads
+    LimitRule(3 / 4, most_warps=16),
+    LimitRule(0.85, most_blocks=4),  # a fifth block hides little
+)
 
 _LIMITS = re.compile(r"^\.(?:maxnreg|minnctapersm)\b|\bsetmaxnreg\b", re.MULTILINE)
 """PTX that already limits the kernel's registers (PTX ISA, performance-tuning directives; setmaxnreg)."""
@@ -102,13 +115,14 @@ class Assembler:
 
 def registers_for_one_more(ours: Resources, target: NvidiaTarget) -> int | None:
     """The most registers with which a kernel has one more resident block; None if another resource limits the blocks,
-    or if the kernel would need far fewer registers."""
+    or if no rule has so small a share of the kernel's registers."""
     blocks = ours.blocks(target) + 1
-    if blocks * ours.warps > MOST_WARPS or replace(ours, registers=1).blocks(target) < blocks:
+    warps = blocks * ours.warps
+    shares = [rule.least_share for rule in LIMIT_RULES if blocks <= rule.most_blocks and warps <= rule.most_warps]
+    if not shares or replace(ours, registers=1).blocks(target) < blocks:
         return None
     registers = target.most_registers(blocks, ours.warps)
-    least = LEAST_SHARE_OF_SECOND if blocks == 2 else LEAST_SHARE
-    return registers if registers >= least * ours.registers else None
+    return registers if registers >= min(shares) * ours.registers else None
 
 
 def with_most_registers(ptx: str, registers: int) -> str | None:

@@ -60,7 +60,10 @@ def test_ptxas_may_refuse_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         (WIDE, 128),
         (replace(WIDE, registers=152, warps=8), 128),
         (replace(WIDE, registers=128), None),  # 5 blocks of 4 warps are 20 warps
-        (replace(WIDE, registers=111, warps=8), None),
+        (replace(WIDE, registers=92, warps=8), 80),  # 3 blocks of 8 warps
+        (replace(WIDE, registers=98, warps=8), None),
+        (replace(WIDE, registers=66, warps=8), 64),
+        (replace(WIDE, registers=54, warps=8), None),  # 5 blocks of 8 warps
         (replace(WIDE, registers=192, warps=8), 128),
         (replace(WIDE, registers=193, warps=8), None),  # 0.66 of them
         (replace(WIDE, shared_bytes=70 << 10), None),  # a fourth does not fit
