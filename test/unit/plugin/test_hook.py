@@ -180,7 +180,7 @@ def test_a_launch_computes_no_key_anew(kernels, register, monkeypatch, passes) -
 def test_a_pass_that_is_typed_in_anew_changes_the_key(register) -> None:
     keys = set()
     for volatile in (True, False, True):
-        typed = {"__name__": "__main__", "ModulePass": ModulePass, "VOLATILE": volatile}
+        typed = {"__name__": "typed in", "ModulePass": ModulePass, "VOLATILE": volatile}
         text = "class Typed(ModulePass):\n    name = 'typed'\n    def apply(self, ctx, op): print(VOLATILE)"
         exec(compile(text, "<stdin>", "exec"), typed)
         register(typed["Typed"])
