@@ -21,6 +21,7 @@ from dotload.passes.analysis.stride_info import (
     align_at,
     common_runs,
     divisor,
+    meet,
     scale,
     with_dims,
 )
@@ -196,14 +197,17 @@ def _shifted(op: Operation, operands: list[Info]) -> Info | None:
     return _scalar_quotient(op, a, 1 << b.constant)
 
 
-def _choice(_: Operation, operands: list[Info]) -> Info | None:
-    """A select is constant where its condition and both values are."""
-    values, dims = operands[1:], list[tuple[Stride, int]]()
-    for dim, run in enumerate(values[0].runs):
-        infos = [info for info in operands if info.strides]  # a condition may be one for all
-        is_same = all(info.strides[dim] == 0 for info in infos)
-        dims.append((0, min(run, *(info.runs[dim] for info in infos))) if is_same else (None, 1))
-    return with_dims(Info(), dims) if dims else None
+def _choice(op: Operation, operands: list[Info]) -> Info | None:
+    """What holds for both values, in groups over which the condition is constant; a condition may be one for all."""
+    condition, *values = operands
+    info = meet(*values)
+    if not info.strides:
+        return info if info.is_uniform else replace(info, scalar=op.results[0])
+    dims = list(zip(info.strides, info.runs, strict=True))
+    if condition.strides:
+        steady = zip(dims, condition.strides, condition.runs, strict=True)
+        dims = [(stride, min(run, same)) if picked == 0 else (None, 1) for (stride, run), picked, same in steady]
+    return with_dims(replace(info, align=align_at(info, [run for _, run in dims])), dims)
 
 
 def _comparison(op: Operation, operands: list[Info]) -> Info | None:

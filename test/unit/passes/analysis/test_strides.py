@@ -143,6 +143,33 @@ def test_one_condition_for_all_elements():
     assert (infos["z"].strides, infos["z"].runs) == ((None,), (1,))
 
 
+def test_what_holds_of_both_values_holds_of_a_choice():
+    """As of the matrix, and its stride, that a product of split operands takes for a tile."""
+    divisible = "{tt.divisibility = 16 : i32}"
+    body = f"""{RANGE}
+      %base = arith.select %which, %p, %q : i32
+      %s = tt.splat %base : i32 -> tensor<64xi32, #r>
+      %y = arith.addi %s, %x : tensor<64xi32, #r>
+      %z = arith.select %which, %x, %y : tensor<64xi32, #r>"""
+    infos = analyse(body, f"%which: i1, %p: i32 {divisible}, %q: i32 {divisible}")
+    assert (infos["base"].align, infos["base"].scalar.name_hint) == (16, "base")
+    assert (infos["y"].strides, infos["y"].runs, infos["y"].align) == ((1,), (64,), 16)
+    assert (infos["z"].strides, infos["z"].runs, infos["z"].align) == ((1,), (64,), 16)
+
+
+@pytest.mark.parametrize("limit", [0, 16, 24, 31, 64])
+def test_a_mask_chooses_between_rows(limit):
+    body = f"""{RANGE}
+      %c = arith.constant dense<{limit}> : tensor<64xi32, #r>
+      %far = arith.constant dense<128> : tensor<64xi32, #r>
+      %m = arith.cmpi slt, %x, %c : tensor<64xi32, #r>
+      %y = arith.addi %x, %far : tensor<64xi32, #r>
+      %z = arith.select %m, %x, %y : tensor<64xi1, #r>, tensor<64xi32, #r>"""
+    infos, x = analyse(body), np.arange(64)
+    check(infos["z"], np.where(x < limit, x, x + 128))
+    assert (infos["z"].strides, infos["z"].runs) == ((1,), infos["m"].runs)
+
+
 def test_a_sum_with_unknown_rows_is_as_aligned_as_both():
     """Rows of a paged cache: the page is loaded, and the position in it is multiplied by a stride divisible by 16."""
     body = f"""{RANGE}
