@@ -200,14 +200,19 @@ def _shifted(op: Operation, operands: list[Info]) -> Info | None:
 def _choice(op: Operation, operands: list[Info]) -> Info | None:
     """What holds for both values, in groups over which the condition is constant; a condition may be one for all."""
     condition, *values = operands
-    info = meet(*values)
-    if not info.strides:
-        return info if info.is_uniform else replace(info, scalar=op.results[0])
+    info = _one_of(op, values)
     dims = list(zip(info.strides, info.runs, strict=True))
-    if condition.strides:
+    if info.strides and condition.strides:
         steady = zip(dims, condition.strides, condition.runs, strict=True)
         dims = [(stride, min(run, same)) if picked == 0 else (None, 1) for (stride, run), picked, same in steady]
     return with_dims(replace(info, align=align_at(info, [run for _, run in dims])), dims)
+
+
+def _one_of(op: Operation, operands: list[Info]) -> Info:
+    """What holds for both of two values. Where they grow alike, one of them is the smaller in a whole group."""
+    a, b = operands
+    info = meet(a, b)
+    return info if info.strides or info.is_uniform else replace(info, scalar=op.results[0])
 
 
 def _comparison(op: Operation, operands: list[Info]) -> Info | None:
@@ -259,6 +264,8 @@ RULES: dict[str, Rule] = {
     "arith.shrsi": _shifted,
     "arith.shrui": _shifted,
     "arith.select": _choice,
+    "arith.minsi": _one_of,
+    "arith.maxsi": _one_of,
     "arith.cmpi": _comparison,
     "arith.andi": _bitwise,
     "arith.ori": _bitwise,

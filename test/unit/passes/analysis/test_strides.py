@@ -170,6 +170,23 @@ def test_a_mask_chooses_between_rows(limit):
     assert (infos["z"].strides, infos["z"].runs) == ((1,), infos["m"].runs)
 
 
+@pytest.mark.parametrize(("op", "least"), [("arith.minsi", np.minimum), ("arith.maxsi", np.maximum)])
+def test_the_smaller_of_two(op, least):
+    """As of the columns that are left, modulo which the last block of a batched product takes its columns."""
+    body = f"""{RANGE}
+      %c = arith.constant 64 : i32
+      %n = {op} %c, %left : i32
+      %s = tt.splat %n : i32 -> tensor<64xi32, #r>
+      %y = arith.remsi %x, %s : tensor<64xi32, #r>
+      %far = arith.constant dense<16> : tensor<64xi32, #r>
+      %w = arith.addi %x, %far : tensor<64xi32, #r>
+      %z = {op} %x, %w : tensor<64xi32, #r>"""
+    infos, x = analyse(body, "%left: i32 {tt.divisibility = 16 : i32}"), np.arange(64)
+    assert (infos["n"].align, infos["y"].strides, infos["y"].runs) == (16, (1,), (16,))
+    check(infos["z"], least(x, x + 16))
+    assert (infos["z"].strides, infos["z"].runs) == ((1,), (64,))
+
+
 def test_a_sum_with_unknown_rows_is_as_aligned_as_both():
     """Rows of a paged cache: the page is loaded, and the position in it is multiplied by a stride divisible by 16."""
     body = f"""{RANGE}
