@@ -41,18 +41,24 @@ SHARED_ADVICE = (
     "let K be contiguous in memory where a dot takes bytes, and compute a tile transposed instead of transposing it"
 )
 
-BYTE, WORD, SHARED_BYTE = "byte", "word", "byte of shared memory"
+ROW_ADVICE = (
+    "the elements of the row that are combined with a thread's part of a tile are few and lie apart: nothing to gain"
+)
+
+BYTE, ROW_BYTE, WORD, SHARED_BYTE = "byte", "byte of a row or column", "word", "byte of shared memory"
 """What an instruction accesses."""
 
 TEXTS = {
     BYTE: ("loads", ADVICE, "LOADED_BY_BYTES"),
+    ROW_BYTE: ("loads", ROW_ADVICE, "LOADED_BY_BYTES"),
     WORD: ("loads", ADVICE, "LOADED_BY_WORDS"),
     SHARED_BYTE: ("accesses", SHARED_ADVICE, ACCESSED_BY_BYTES),
 }
 """Verb, advice and code of the remark on these."""
 
-_DOTS = ("tt.dot", "ttng.warp_group_dot", "ttng.tc_gen5_mma")
+_DOTS = ("tt.dot", "ttng.warp_group_dot", "ttng.tc_gen5_mma", "tt.dot_scaled", "ttng.tc_gen5_mma_scaled")
 _OF_WORDS = re.compile(r"\dxf32[,>]")
+_OF_BYTES = re.compile(r"\dx(?:i[18]|f8\w+)[,>]")
 _MULTIPLIES = re.compile(r"\b(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\b")
 _MULTIPLIES_WORDS = re.compile(r"\b(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\.\S*tf32\b")
 _FILE = re.compile(r'^[ \t]*\.file\s+(\d+) "((?:[^"\\]|\\.)*)"', re.MULTILINE)
@@ -70,30 +76,33 @@ _LINE_OR_LOAD = re.compile(
 
 @dataclass
 class NarrowLoads:
-    """What a kernel's stages show of its loads; `tiles`: the lines that load tiles, if the kernel multiplies words."""
+    """What a kernel's stages show of its loads; `tiles`: the lines that load tiles, if they may load by elements."""
 
     tiles: frozenset[str] = frozenset()
 
     def told_by(self, stage: str, made: Any, remarks: Iterable[Remark]) -> list[Remark]:
         """The remarks to add to `remarks` once a stage has made its module or text."""
         if stage == "ttgir" and hasattr(made, "walk"):
-            self.tiles = tiles_of_words(made)
+            self.tiles = tiles_of_elements(made)
         if stage != "ptx" or not isinstance(made, str):
             return []
         return list(unreported_narrow_loads(made, remarks, self.tiles))
 
 
-def tiles_of_words(module: Module) -> frozenset[str]:
-    """The lines at which a kernel loads tiles, if it multiplies words; else none."""
-    factors = (type_ for dot in OpIndex(module).ops(*_DOTS) for type_ in dot.operands[:2])
-    return lines_of_tiles(module) if any(map(_OF_WORDS.search, factors)) else frozenset()
+def tiles_of_elements(module: Module) -> frozenset[str]:
+    """The lines at which a kernel loads tiles, if it has dots, and multiplies words or loads bytes; else none."""
+    index = OpIndex(module)
+    factors = [type_ for dot in index.ops(*_DOTS) for type_ in dot.operands[:2]]
+    loaded = (type_ for load in index.ops("tt.load") for type_ in load.results) if factors else ()
+    is_slow = any(map(_OF_WORDS.search, factors)) or any(map(_OF_BYTES.search, loaded))
+    return lines_of_tiles(module) if is_slow else frozenset()
 
 
 def unreported_narrow_loads(ptx: str, remarks: Iterable[Remark], tiles: Container[str] = ()) -> Iterator[Remark]:
     """A remark for each line of a kernel with matrix products that loads four bytes or more one by one.
 
-    In kernels that multiply in tf32, also for lines among `tiles` that load or copy single words. For lines that access
-    single bytes of shared memory, if no remark names a tile that stays.
+    In kernels that multiply in tf32, also for lines among `tiles` that load or copy single words. Other lines load rows
+    or columns. For lines that access single bytes of shared memory, if no remark names a tile that stays.
     """
     if not _MULTIPLIES.search(ptx):
         return
@@ -105,11 +114,13 @@ def unreported_narrow_loads(ptx: str, remarks: Iterable[Remark], tiles: Containe
     for (location, unit), count in narrow_loads(ptx).items():
         line = _line_of(location)
         is_slow = unit == BYTE or (has_words and line in tiles)
+        is_row = unit == BYTE and location != KERNEL and line not in tiles
         if unit == SHARED_BYTE:
             is_reported = is_tile_reported or line in read_by_bytes
         else:
             is_reported = line in reported or not is_slow
         if count >= WORD_BYTES and not is_reported:
+            unit = ROW_BYTE if is_row else unit
             verb, advice, code = TEXTS[unit]
             message = f"each thread {verb} one {unit} at a time, in {count} instructions: {advice}"
             yield Remark("analysis", "stage-dot-operands", location, message, code)

@@ -14,7 +14,8 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import SelectOp
@@ -95,10 +96,15 @@ def is_transposed_by_elements(op: Operation) -> bool:
     return element_bits(source) in K_MAJOR_BITS and k_axis is not None and source.encoding.order[0] != batch + k_axis
 
 
+def is_tile(tensor: TensorType[Attribute]) -> bool:
+    """Whether it has more than one dim. A row or a column, of scales for example, is no tile."""
+    return sum(size > 1 for size in tensor.get_shape()) > 1
+
+
 def is_loaded_by_elements(load: LoadOp, strides: Strides) -> bool:
     """Whether a thread may load more than a word of a tile one element at a time, as far as is known."""
     tensor = as_tensor(load.result.type)
-    if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding) or len(tensor.get_shape()) < RANK:
+    if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding) or not is_tile(tensor):
         return False
     pointers = carried_by_loop(load.ptr)
     if isinstance(load.ptr if pointers is None else pointers.init, BlockArgument):
@@ -164,10 +170,7 @@ def k_axis_of(op: Operation) -> int | None:
 
 
 def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]]:
-    """The loads of tiles in the value's backward slice, through loops and branches, each with the ops in between.
-
-    A row or a column, of scales for example, is no tile.
-    """
+    """The loads of tiles in the value's backward slice, through loops and branches, each with the ops in between."""
     waiting: list[tuple[SSAValue, tuple[Operation, ...]]] = [(value, ())]
     seen, followed = set[Operation](), set[SSAValue]()
     while waiting:
@@ -182,7 +185,7 @@ def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]
             continue
         seen.add(current.op)
         tensor = as_tensor(current.type)
-        if isinstance(current.op, Load) and tensor is not None and sum(size > 1 for size in tensor.get_shape()) > 1:
+        if isinstance(current.op, Load) and tensor is not None and is_tile(tensor):
             yield current.op, between
         elif is_elementwise(current.op) or isinstance(current.op, SHAPING):
             waiting += [(operand, (*between, current.op)) for operand in current.op.operands]

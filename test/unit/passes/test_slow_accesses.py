@@ -161,6 +161,31 @@ def test_what_picks_elements_is_no_operand(tmp_path, monkeypatch):
 
 
 @triton.jit
+def with_zero_points(a, b, zeros, c, K):
+    m, k = tl.arange(0, 64), tl.arange(0, 64)
+    acc = tl.zeros((64, 64), tl.float32)
+    for first in range(0, K, 64):
+        x = tl.load(a + m[:, None] * K + first + k[None, :])
+        y = tl.load(b + m[None, :] * K + first + k[:, None])
+        z = tl.load(zeros + first + m[None, :])
+        acc = tl.dot(x, (y.to(tl.float16) - z.to(tl.float16)), acc)
+    tl.store(c + m[:, None] * 64 + m[None, :], acc)
+
+
+@pytest.mark.parametrize("capability", [80, 90])
+def test_a_row_is_loaded_in_the_order_of_fragments(capability, tmp_path, monkeypatch):
+    """Its elements are aligned and contiguous: no advice on alignment would help."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    types = {"a": "*fp16", "b": "*i8", "zeros": "*i8", "c": "*fp32"}
+    check(source(with_zero_points, types, {}), "int8", capability, 4)
+    lines, first = inspect.getsourcelines(with_zero_points.fn)
+    (line,) = [first + place for place, text in enumerate(lines) if "load(zeros" in text]
+    (remark,) = [each for each in dotload.report() if f":{line}:" in each.location and each.kind != "passed"]
+    assert remark.reason == "LOADED_BY_BYTES"
+    assert "nothing to gain" in remark.message
+
+
+@triton.jit
 def product(a, b, c, start, HINT: tl.constexpr):
     m = tl.arange(0, 64)
     first = start & -16

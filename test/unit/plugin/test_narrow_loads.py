@@ -66,6 +66,15 @@ def test_a_staged_tile_that_is_read_byte_by_byte_is_told_of_once() -> None:
     assert told(at(7) + access + at(8) + access + DOT + FILE, known) == ["/kernels/gemm.py:8:24 ACCESSED_BY_BYTES"]
 
 
+def test_bytes_of_a_row_are_told_of_without_advice() -> None:
+    """Where no line is known, they may be those of a tile."""
+    texts = (at(line) + LOAD * 4 + DOT + FILE for line in (8, 7))
+    row, tile = (unreported_narrow_loads(text, (), {"/kernels/gemm.py:7"}) for text in texts)
+    assert ["nothing to gain" in remark.message for remark in (*row, *tile)] == [True, False]
+    (nowhere,) = unreported_narrow_loads(LOAD * 4 + DOT, (), ())
+    assert "nothing to gain" not in nowhere.message
+
+
 def test_what_is_not_told() -> None:
     assert not told(at(7) + LOAD * 3 + DOT + FILE), "less than a word"
     assert not told(at(7) + LOAD * 4 + FILE), "no product of matrices"
