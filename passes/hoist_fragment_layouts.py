@@ -25,7 +25,7 @@ fragments, back to the packed tile (`rematerialization.unpacked`), which shared 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -34,25 +34,24 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_memory import Load, LoadOp
+from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp, MemDescTransOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.dialect_ext.types import element_bits, with_encoding
+from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
-from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Transpose
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_of, is_of_fragments, layout_of, layout_of_tensor
+from dotload.passes.ir.layouts import encoding_of, is_of_fragments, layout_of
 from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
 from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
-from dotload.passes.rematerialization.unpacked import Unpacked, has_runs, is_tile, packed_tiles, unpacking_of
+from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, packed_tiles, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
 ADVICE = (
@@ -165,19 +164,6 @@ def is_unpacked(op: ConvertLayoutOp) -> bool:
     )
 
 
-def read_by_bytes(op: ConvertLayoutOp) -> Iterator[Load]:
-    """The loads of packed tiles from which a thread reads four bytes or more one by one, if they are unpacked there.
-
-    Bytes that are contiguous along N and pack two neighbours along K are not adjacent in a thread's fragments.
-    """
-    unpacking = unpacking_of(op.src, encoding_of(op.result))
-    for tile, layout in () if unpacking is None else unpacking.tiles:
-        registers = layout_of_tensor(with_encoding(tensor_type(tile), layout)).in_sizes[enc.REGISTER]
-        are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES
-        if are_bytes and isinstance(tile.owner, LoadOp) and not has_runs(tile, layout, 2 * BYTE_BITS):
-            yield tile.owner
-
-
 def emit_unpacked(op: ConvertLayoutOp, num_stages: int) -> None:
     """Unpack the operand in the layout of fragments."""
     encoding, source, loop = encoding_of(op.result), op.src, loop_around(op)
@@ -252,7 +238,8 @@ class HoistFragmentLayoutsPass(RewritePass):
             if is_candidate(conversion):
                 shape = shape_text(tensor_type(conversion.result).get_shape())
                 self.passed(conversion, f"{what.format(shape)} in the layout of fragments")
-                for load in read_by_bytes(conversion):
+                unpacking = unpacking_of(conversion.src, encoding_of(conversion.result))
+                for load in () if unpacking is None else unpacking.read_by_bytes():
                     name = name_of_load(load, index_of_operand(conversion), is_k_major=False)
                     remarks.emit("analysis", self.name, load, f"{ADVICE}: {name}", ACCESSED_BY_BYTES)
                 emit_unpacked(conversion, self.num_stages)

@@ -59,11 +59,16 @@ from dotload.passes.operand_staging.facts import mark_converted
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.loop_loads import is_copied, is_copied_by_vectors, stages_of
 from dotload.passes.operand_staging.plan import Plan, mma_of
-from dotload.passes.operand_staging.reasons import StagingReason
+from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, StagingReason
 from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.stock import bits_of
+from dotload.passes.operand_staging.unstaged import name_of_load
 from dotload.passes.rematerialization.unpacked import Unpacked, Unpacking, unpacking_of
 from dotload.passes.rewriting import RewritePass
+
+ADVICE = (
+    "threads read the packed tile from shared memory by single bytes; pack more than two numbers along K in an integer"
+)
 
 MAX_REGISTERS = 160
 """Registers per thread for accumulator and operand. The rest of 255 is for addresses, scales and packed words."""
@@ -99,12 +104,14 @@ class Fragments:
     """The layout in which an operand is unpacked, and its type as A of the transposed dot, in the same registers.
 
     `is_staged`: whether `stage-dot-operands` stages the tile, which takes the operand as computed from fragments.
+    `by_bytes`: the loads of tiles that threads read by single bytes otherwise.
     """
 
     grid: enc.NvidiaMma
     layout: attrs.EncodingAttr
     type: TensorType[Attribute]
     is_staged: bool = False
+    by_bytes: tuple[LoadOp, ...] = ()
 
 
 # Candidates
@@ -166,7 +173,7 @@ def plan(operand: UnpackedOperand) -> Fragments | None:
         held_bits = bits_of(operand.dot.d) + rows * columns * HALF_BITS // (warps * WARP_LANES)
         if held_bits // REGISTER_BITS > MAX_REGISTERS:
             raise Refused(unpacking, StagingReason.MANY_REGISTERS, value=held_bits // REGISTER_BITS)
-        return replace(fragments, is_staged=is_staged)
+        return replace(fragments, is_staged=is_staged, by_bytes=() if is_staged else tuple(unpacking.read_by_bytes()))
     return None
 
 
@@ -284,5 +291,8 @@ class UnpackOperandsInRegistersPass(RewritePass):
             return False
         shape = shape_text(tensor_type(operand.source).get_shape())
         self.passed(dot, f"operand {shape} is unpacked in registers, for the transposed dot")
+        for load in fragments.by_bytes:
+            message = f"{ADVICE}: {name_of_load(load, 1, is_k_major=True)}"
+            remarks.emit("analysis", self.name, load, message, ACCESSED_BY_BYTES)
         emit(operand, fragments, self.num_stages)
         return True

@@ -7,7 +7,7 @@ copy there. Rows and columns of scales are loaded again in the layout; their poi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import UnitAttr
@@ -23,6 +23,7 @@ from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
 from dotload.dialect_ext.types import element_bits, with_encoding
 from dotload.layout import encodings as enc
 from dotload.layout.access import addresses, vector_access
+from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.raw_tiles import RawLayout, Tile, raw_layouts
@@ -86,6 +87,18 @@ class Unpacking:
             sum(map(tensor_bytes, dict(self.tiles))) * BYTE_BITS // math.prod(tensor_type(self.value).get_shape())
         )
         return all(has_runs(tile, before, PAIR * packed_bits) for tile, before in self.tiles)
+
+    def read_by_bytes(self) -> Iterator[LoadOp]:
+        """The loads of tiles from which a thread reads four bytes or more one by one.
+
+        Bytes that pack two neighbours along K are not adjacent in a thread's fragments: their neighbours are, if bytes
+        are contiguous along N, another column's, and along K, another thread's.
+        """
+        for tile, layout in self.tiles:
+            registers = layout_of_tensor(with_encoding(tensor_type(tile), layout)).in_sizes[enc.REGISTER]
+            are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES
+            if are_bytes and isinstance(tile.owner, LoadOp) and not has_runs(tile, layout, PAIR * BYTE_BITS):
+                yield tile.owner
 
 
 def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -> list[SSAValue] | None:
