@@ -51,7 +51,7 @@ from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
 from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
-from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, packed_tiles, unpacking_of
+from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, load_of, packed_tiles, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
 ADVICE = (
@@ -239,7 +239,8 @@ class HoistFragmentLayoutsPass(RewritePass):
                 shape = shape_text(tensor_type(conversion.result).get_shape())
                 self.passed(conversion, f"{what.format(shape)} in the layout of fragments")
                 unpacking = unpacking_of(conversion.src, encoding_of(conversion.result))
-                for load in () if unpacking is None else unpacking.read_by_bytes():
+                for tile, _ in () if unpacking is None else unpacking.read_by_bytes():
+                    load = load_of(tile)
                     name = name_of_load(load, index_of_operand(conversion), is_k_major=False)
                     remarks.emit("analysis", self.name, load, f"{ADVICE}: {name}", ACCESSED_BY_BYTES)
                 emit_unpacked(conversion, self.num_stages)

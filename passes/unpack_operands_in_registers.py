@@ -63,12 +63,11 @@ from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, StagingRea
 from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.operand_staging.unstaged import name_of_load
-from dotload.passes.rematerialization.unpacked import Unpacked, Unpacking, unpacking_of
+from dotload.passes.rematerialization.layouts import InLayout
+from dotload.passes.rematerialization.unpacked import Unpacked, Unpacking, is_k_major, load_of, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
-ADVICE = (
-    "threads read the packed tile from shared memory by single bytes; pack more than two numbers along K in an integer"
-)
+BY_BYTES = "threads read the packed tile from shared memory by single bytes; pack more numbers along K in an integer"
 
 MAX_REGISTERS = 160
 """Registers per thread for accumulator and operand. The rest of 255 is for addresses, scales and packed words."""
@@ -104,14 +103,14 @@ class Fragments:
     """The layout in which an operand is unpacked, and its type as A of the transposed dot, in the same registers.
 
     `is_staged`: whether `stage-dot-operands` stages the tile, which takes the operand as computed from fragments.
-    `by_bytes`: the loads of tiles that threads read by single bytes otherwise.
+    `by_bytes`: the tiles that threads read by single bytes otherwise.
     """
 
     grid: enc.NvidiaMma
     layout: attrs.EncodingAttr
     type: TensorType[Attribute]
     is_staged: bool = False
-    by_bytes: tuple[LoadOp, ...] = ()
+    by_bytes: tuple[InLayout, ...] = ()
 
 
 # Candidates
@@ -145,13 +144,16 @@ def is_staged(dot: WarpGroupDotOp) -> bool:
 
 
 class Refused(Reject):
-    """An unpacked operand that stays as it is; `load`: a tile from which it is unpacked."""
+    """An unpacked operand that stays as it is; `load`, `name`: a tile from which it is unpacked."""
 
     def __init__(self, unpacking: Unpacking, reason: StagingReason, **values: object) -> None:
         super().__init__(reason, **values)
-        load = unpacking.tiles[0][0].owner
-        assert isinstance(load, Operation)
-        self.load = load
+        self.load, self.name = load_of(unpacking.tiles[0][0]), name_of_tile(*unpacking.tiles[0])
+
+
+def name_of_tile(tile: SSAValue, layout: attrs.EncodingAttr) -> str:
+    """A tile of B, in the layout of fragments, as a remark names it."""
+    return name_of_load(load_of(tile), 1, is_k_major=is_k_major(tile, layout))
 
 
 def plan(operand: UnpackedOperand) -> Fragments | None:
@@ -285,14 +287,14 @@ class UnpackOperandsInRegistersPass(RewritePass):
         try:
             fragments = plan(operand)
         except Refused as refused:
-            remarks.missed(self.name, refused.load, refused)
+            remarks.missed(self.name, refused.load, refused, refused.name)
             return False
         if fragments is None:
             return False
         shape = shape_text(tensor_type(operand.source).get_shape())
         self.passed(dot, f"operand {shape} is unpacked in registers, for the transposed dot")
-        for load in fragments.by_bytes:
-            message = f"{ADVICE}: {name_of_load(load, 1, is_k_major=True)}"
-            remarks.emit("analysis", self.name, load, message, ACCESSED_BY_BYTES)
+        for tile in fragments.by_bytes:
+            message = f"{BY_BYTES}: {name_of_tile(*tile)}"
+            remarks.emit("analysis", self.name, load_of(tile[0]), message, ACCESSED_BY_BYTES)
         emit(operand, fragments, self.num_stages)
         return True

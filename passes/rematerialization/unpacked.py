@@ -45,6 +45,9 @@ from dotload.passes.rematerialization.layouts import (
 VIEWS = (JoinOp, ReshapeOp, TransOp)
 """Ops that move no elements between threads if their layouts correspond."""
 
+LANES_IN_A_ROW = 4
+"""The lanes that share a row of fragments (PTX ISA, wgmma: fragments of A)."""
+
 PAIR = 2
 """The least number of elements of an operand that a thread reads at a time: neighbours along K, in one register."""
 
@@ -88,8 +91,8 @@ class Unpacking:
         )
         return all(has_runs(tile, before, PAIR * packed_bits) for tile, before in self.tiles)
 
-    def read_by_bytes(self) -> Iterator[LoadOp]:
-        """The loads of tiles from which a thread reads four bytes or more one by one.
+    def read_by_bytes(self) -> Iterator[InLayout]:
+        """The loaded tiles from which a thread reads four bytes or more one by one.
 
         Bytes that pack two neighbours along K are not adjacent in a thread's fragments: their neighbours are, if bytes
         are contiguous along N, another column's, and along K, another thread's.
@@ -98,7 +101,7 @@ class Unpacking:
             registers = layout_of_tensor(with_encoding(tensor_type(tile), layout)).in_sizes[enc.REGISTER]
             are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES
             if are_bytes and isinstance(tile.owner, LoadOp) and not has_runs(tile, layout, PAIR * BYTE_BITS):
-                yield tile.owner
+                yield tile, layout
 
 
 def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -> list[SSAValue] | None:
@@ -110,6 +113,19 @@ def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -
     if found is None or not (found.is_from_less and found.is_only_use):
         return None
     return list(dict(found.tiles)) if found.is_in(loop) and found.is_read_in_pairs else None
+
+
+def load_of(tile: SSAValue) -> LoadOp:
+    """The load of a tile."""
+    assert isinstance(tile.owner, LoadOp)
+    return tile.owner
+
+
+def is_k_major(tile: SSAValue, layout: attrs.EncodingAttr) -> bool:
+    """Whether the rows of fragments, which lie along N, are apart in memory. A word may pack a row."""
+    tensor = tensor_type(tile)
+    row = layout_of_tensor(with_encoding(tensor, layout)).bases[enc.LANE][log2_exact(LANES_IN_A_ROW)]
+    return isinstance(tensor.encoding, attrs.BlockedEncoding) and row[tensor.encoding.order[0]] == 0
 
 
 def has_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:

@@ -55,7 +55,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 // CHECK:       arith.shrui %[[P]],
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32, #[[MMA]]>
 // COM: K is contiguous already: only wider integers would help.
-// REMARK:      unpack-operands-in-registers: threads read the packed tile from shared memory by single bytes; pack more than two numbers along K in an integer: B (K-major, 8 bits, tile 32x128) [ACCESSED_BY_BYTES]
+// REMARK:      unpack-operands-in-registers: threads read the packed tile from shared memory by single bytes; pack more numbers along K in an integer: B (K-major, 8 bits, tile 32x128) [ACCESSED_BY_BYTES]
 tt.func @halves(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -237,7 +237,7 @@ tt.func @not_packed(%a: !a, %bp: tensor<64x128x!tt.ptr<f16>, #down>, %sp: !tt.pt
 // CHECK-LABEL: @other_use
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
-// REMARK:      kept tt.load: the tile has other uses than this dot; load it once for each use [OTHER_USES]
+// REMARK:      kept tt.load: the tile has other uses than this dot; load it once for each use{{.*}}: B (not K-major, 32 bits, tile 8x128) [OTHER_USES]
 tt.func @other_use(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %sum: tensor<8x128xi32, #words>, %n: i32) -> (!c, tensor<8x128xi32, #words>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
