@@ -13,7 +13,10 @@ ACCESSED_BY_BYTES = "ACCESSED_BY_BYTES"
 class StagingReason(Reason):
     """Reasons of stage-dot-operands, stage-dot-loads and unpack-operands-in-registers."""
 
-    OTHER_USES = "the tile has other uses than this dot; load it once for each use"
+    OTHER_USES = (
+        "the tile has other uses than this dot; load it once for each use, each time with another `eviction_policy`: "
+        "Triton makes one load of equal ones"
+    )
     VOLATILE = "the load is volatile, so it cannot become an asynchronous copy"
     ORDERED = (
         "{value} orders the loop's memory accesses, so stock Triton does not load the tile ahead; move it out of the "

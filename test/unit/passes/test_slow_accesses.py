@@ -161,6 +161,30 @@ def test_what_picks_elements_is_no_operand(tmp_path, monkeypatch):
 
 
 @triton.jit
+def summed_too(a, b, c, sums, K, POLICY: tl.constexpr):
+    m, k = tl.arange(0, 64), tl.arange(0, 64)
+    acc, total = tl.zeros((64, 64), tl.int32), tl.zeros((64,), tl.int32)
+    for first in range(0, K, 64):
+        x = tl.load(a + m[:, None] * K + first + k[None, :])
+        pointers = b + (first + k[:, None]) * 64 + m[None, :]
+        acc = tl.dot(x, tl.load(pointers), acc, out_dtype=tl.int32)
+        total += tl.sum(tl.load(pointers, eviction_policy=POLICY).to(tl.int32), 0)
+    tl.store(c + m[:, None] * 64 + m[None, :], acc)
+    tl.store(sums + m, total)
+
+
+@pytest.mark.parametrize("policy", ["", "evict_last"])
+def test_two_loads_of_a_tile_are_one_unless_they_differ(policy, tmp_path, monkeypatch):
+    """Triton makes one load of equal ones: a remark that advises two says how they stay two."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    types = {"a": "*i8", "b": "*i8", "c": "*i32", "sums": "*i32"}
+    check(source(summed_too, types, {"POLICY": policy}), "int8", 80, 4)
+    kept = [remark.message for remark in dotload.report() if remark.reason == "OTHER_USES"]
+    assert len(kept) == (not policy)
+    assert all("eviction_policy" in message for message in kept)
+
+
+@triton.jit
 def with_zero_points(a, b, zeros, c, K):
     m, k = tl.arange(0, 64), tl.arange(0, 64)
     acc = tl.zeros((64, 64), tl.float32)
