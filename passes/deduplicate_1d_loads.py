@@ -36,14 +36,18 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
+from dotload.layout.linear import log2_exact
 from dotload.layout.nvidia_targets import WARP_LANES
+from dotload.layout.raw_tiles import VECTOR_BYTES
 from dotload.layout.widths import BYTE_BITS
+from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of, registers_of_thread
-from dotload.passes.ir.loops import DOTS
+from dotload.passes.ir.loops import DOTS, function_around
 from dotload.passes.operand_staging.latencies import REGISTERS_AHEAD, is_copied_ahead
 from dotload.passes.operand_staging.layout_propagation import threads_of
 from dotload.passes.operand_staging.loop_loads import MIN_COPY_BITS, loads_found_by, loads_of, stages_of
+from dotload.passes.operand_staging.remark_texts import bytes_at_once
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.rematerialization.layouts import Layouts, is_same_but_for_layout, may_be_recomputed
 from dotload.passes.rewriting import RewritePass
@@ -69,6 +73,13 @@ class SameLoads:
         return sum(layout_of(load.result).in_sizes[enc.REGISTER] for load in self.loads)
 
     @property
+    def instructions(self) -> int:
+        """The number of loads that a thread issues: whole vectors of neighbours take one each."""
+        strides = Strides(function_around(self.loads[0]))
+        counts = ((load, layout_of(load.result).in_sizes[enc.REGISTER]) for load in self.loads)
+        return sum(count // vector_elements(load) if is_vector(load, strides) else count for load, count in counts)
+
+    @property
     def count_of_line(self) -> int:
         """The number of elements that a thread loads if consecutive threads hold consecutive elements."""
         return math.ceil(math.prod(self.shape) / self.threads)
@@ -85,6 +96,19 @@ class SameLoads:
 def axis_of(shape: Sequence[int]) -> int:
     """The dim with more than one element."""
     return max(range(len(shape)), key=lambda dim: shape[dim])
+
+
+def vector_elements(load: LoadOp) -> int:
+    """How many elements the widest load holds."""
+    return VECTOR_BYTES * BYTE_BITS // element_bits(load.result.type)
+
+
+def is_vector(load: LoadOp, strides: Strides) -> bool:
+    """Whether a thread's elements are whole vectors of aligned neighbours."""
+    shape, registers = shape_of(load.result.type), layout_of(load.result).bases[enc.REGISTER]
+    axis, bits = axis_of(shape), log2_exact(vector_elements(load))
+    neighbours = [tuple((1 << bit) * (dim == axis) for dim in range(len(shape))) for bit in range(bits)]
+    return list(registers[:bits]) == neighbours and (bytes_at_once(load, axis, strides) or 0) >= VECTOR_BYTES
 
 
 # Candidates
@@ -123,7 +147,9 @@ def pays(found: SameLoads, loop: scf.ForOp, num_stages: int, *, is_wgmma: bool) 
         return False
     if all(is_copied(load, loop, num_stages) for load in found.loads):
         return saved > 0
-    return saved >= MIN_SAVED and not tiles and not is_wgmma and not stays_in_registers(found, loop, num_stages)
+    if saved < MIN_SAVED or tiles or is_wgmma or stays_in_registers(found, loop, num_stages):
+        return False
+    return found.instructions - found.count_of_line >= MIN_SAVED
 
 
 def stays_in_registers(found: SameLoads, loop: scf.ForOp, num_stages: int) -> bool:
