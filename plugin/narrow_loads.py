@@ -35,7 +35,7 @@ NO_WORDS = "NO_WORDS"
 
 ADVICE = (
     "pass strides of 1 as constants, and pointers, strides and the bounds of masks divisible by 16; use "
-    "`tl.multiple_of` where Triton cannot infer it"
+    "`tl.multiple_of` and `tl.max_contiguous` where Triton cannot infer it"
 )
 SHARED_ADVICE = (
     "let K be contiguous in memory where a dot takes bytes, and compute a tile transposed instead of transposing it"

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.arith import INTEGER_PREDICATES
@@ -208,6 +209,17 @@ def _choice(op: Operation, operands: list[Info]) -> Info | None:
     return with_dims(replace(info, align=align_at(info, [run for _, run in dims])), dims)
 
 
+def _loaded(op: Operation, operands: list[Info]) -> Info | None:
+    """What is loaded from one address is one number, if mask and other value are one, too: an index of pages."""
+    if op.properties.get("isVolatile") not in (None, IntegerAttr(0, 1)):
+        return None
+    columns = zip(*(zip(info.strides, info.runs, strict=True) for info in operands), strict=True)
+    dims: list[tuple[Stride, int]] = [
+        (0, min(run for _, run in dim)) if all(stride == 0 for stride, _ in dim) else (None, 1) for dim in columns
+    ]
+    return with_dims(Info(), dims) if dims else None
+
+
 def _one_of(op: Operation, operands: list[Info]) -> Info:
     """What holds for both of two values. Where they grow alike, one of them is the smaller in a whole group."""
     a, b = operands
@@ -266,6 +278,7 @@ RULES: dict[str, Rule] = {
     "arith.select": _choice,
     "arith.minsi": _one_of,
     "arith.maxsi": _one_of,
+    "tt.load": _loaded,
     "arith.cmpi": _comparison,
     "arith.andi": _bitwise,
     "arith.ori": _bitwise,

@@ -161,6 +161,27 @@ def test_what_picks_elements_is_no_operand(tmp_path, monkeypatch):
 
 
 @triton.jit
+def paged(p, v, pages, c, n, stride_page, stride_d):
+    m, t, d = tl.arange(0, 16), tl.arange(0, 64), tl.arange(0, 64)
+    acc = tl.zeros((16, 64), tl.float32)
+    for first in range(0, n, 64):
+        page = tl.load(pages + (first + t) // 16)
+        at = page[:, None] * stride_page + d[None, :] * stride_d + ((first + t) % 16)[:, None]
+        x = tl.load(p + m[:, None] * n + first + t[None, :])
+        acc = tl.dot(x, tl.load(v + at).to(x.dtype), acc)
+    tl.store(c + m[:, None] * 64 + d[None, :], acc)
+
+
+@pytest.mark.parametrize("capability", [89, 90])
+def test_a_page_of_tokens_that_lie_side_by_side(capability, tmp_path, monkeypatch):
+    """Triton loads the tokens of a page in vectors, since their page is one: no remark says that it may not."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    types = {"p": "*bf16", "v": "*fp8e4nv", "pages": "*i32", "c": "*fp32"}
+    check(source(paged, types, {}), "fp8", capability, 4)
+    assert {remark.kind for remark in dotload.report()} <= {"passed"}
+
+
+@triton.jit
 def summed_too(a, b, c, sums, K, POLICY: tl.constexpr):
     m, k = tl.arange(0, 64), tl.arange(0, 64)
     acc, total = tl.zeros((64, 64), tl.int32), tl.zeros((64,), tl.int32)

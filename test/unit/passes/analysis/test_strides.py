@@ -187,6 +187,24 @@ def test_the_smaller_of_two(op, least):
     assert (infos["z"].strides, infos["z"].runs) == ((1,), (64,))
 
 
+def test_an_index_is_one_for_all_tokens_of_a_page():
+    pointers = "!tt.ptr<i32>"
+    body = f"""{RANGE}
+      %size = arith.constant dense<16> : tensor<64xi32, #r>
+      %page = arith.divsi %x, %size : tensor<64xi32, #r>
+      %s = tt.splat %p : {pointers} -> tensor<64x{pointers}, #r>
+      %at = tt.addptr %s, %page : tensor<64x{pointers}, #r>, tensor<64xi32, #r>
+      %y = tt.load %at : tensor<64x{pointers}, #r>
+      %limit = arith.constant dense<24> : tensor<64xi32, #r>
+      %m = arith.cmpi slt, %x, %limit : tensor<64xi32, #r>
+      %z = tt.load %at, %m : tensor<64x{pointers}, #r>
+      %w = tt.load %at, %m, %x : tensor<64x{pointers}, #r>
+      %v = tt.load %at {{isVolatile = true}} : tensor<64x{pointers}, #r>"""
+    infos = analyse(body, f"%p: {pointers}")
+    known = [(infos[name].strides, infos[name].runs) for name in ("y", "z", "w", "v")]
+    assert known == [((0,), (16,)), ((0,), (8,)), ((None,), (1,)), ((None,), (1,))]
+
+
 def test_a_sum_with_unknown_rows_is_as_aligned_as_both():
     """Rows of a paged cache: the page is loaded, and the position in it is multiplied by a stride divisible by 16."""
     body = f"""{RANGE}
