@@ -26,7 +26,10 @@ class StagingReason(Reason):
         "the loop writes through the pointer of this load, so stock Triton does not load the tile ahead; pass what is "
         "written as another argument"
     )
-    ACCUMULATOR_LAYOUT = "the accumulator has no NVIDIA MMA layout, so the dot does not run on tensor cores"
+    ACCUMULATOR_LAYOUT = (
+        "the accumulator has no NVIDIA MMA layout, so the dot does not run on tensor cores; for 32-bit operands, allow "
+        '`input_precision="tf32"`'
+    )
     CLUSTER = "the dot is spread over a cluster of CTAs, which is not supported"
     NOT_IN_SHARED_MEMORY = "wgmma does not read this operand from shared memory"
     SHORT_K = "the tile has {value} bytes along k, and wgmma's swizzle needs at least 32; use a larger BLOCK_K"

@@ -164,7 +164,8 @@ def k_axis_of(op: Operation) -> int | None:
                 return None if axis is None or len(dims_of(transpose.order)) > RANK else dims_of(transpose.order)[axis]
             if not isinstance(encoding, attrs.DotOperandEncoding) or encoding.k_width == 1:
                 return None  # bytes that pack two numbers are adjacent in neither order
-            return 1 - encoding.op_index
+            is_of_mma = isinstance(encoding.parent, attrs.NvidiaMmaEncoding)  # other dots have no order
+            return 1 - encoding.op_index if is_of_mma else None
         case _:
             return None
 

@@ -97,4 +97,16 @@ tt.func @dot_without_tensor_cores(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, 
   %d = tt.dot %a, %bo, %zero : tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #blocked1}>> * tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #blocked1}>> -> tensor<64x64xf32, #blocked1>
   tt.return %d : tensor<64x64xf32, #blocked1>
 }
+
+// COM: No order of the tile would be better there, so an op between the load and the dot gets no remark.
+// REMARK-NOT:  NOT_FOLLOWED
+// CHECK-LABEL: @scaled_without_tensor_cores
+tt.func @scaled_without_tensor_cores(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #blocked1}>>, %bp: tensor<32x64x!tt.ptr<f32>, #blocked1>, %s: tensor<32x64xf32, #blocked1>) -> tensor<64x64xf32, #blocked1> {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #blocked1>
+  %b = tt.load %bp : tensor<32x64x!tt.ptr<f32>, #blocked1>
+  %bs = arith.mulf %b, %s : tensor<32x64xf32, #blocked1>
+  %bo = ttg.convert_layout %bs : tensor<32x64xf32, #blocked1> -> tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #blocked1}>>
+  %d = tt.dot %a, %bo, %zero : tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #blocked1}>> * tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #blocked1}>> -> tensor<64x64xf32, #blocked1>
+  tt.return %d : tensor<64x64xf32, #blocked1>
+}
 }
