@@ -4,23 +4,23 @@ Triton's analysis of alignment decides whether a thread loads one byte or sixtee
 less than `passes/analysis/strides.py`, with which stage-dot-operands reports such loads. PTX shows the result.
 
 PTX does not show what is loaded. Bytes are always reported. In a kernel of tf32, single words may be indices or scales
-of rows, where there is nothing to gain: TTGIR shows which lines load tiles. Bytes of shared memory are accessed at the
-line of a load, of a conversion or of a dot. They are reported if no remark names a tile that stays.
+of rows, where there is nothing to gain: TTIR shows which lines load tiles, and of which operand. Bytes of shared memory
+are accessed at the line of a load, of a conversion or of a dot. They are reported if no remark names a tile that stays.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, NARROW_LOADS, StagingReason
 from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.escapes import from_ptx
-from dotload.plugin.kernel_line import lines_of_tiles
+from dotload.plugin.kernel_line import DOTS, lines_of_tiles
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.triton_types import Module
 
@@ -49,14 +49,13 @@ BYTE, ROW_BYTE, WORD, SHARED_BYTE = "byte", "byte of a row or column", "word", "
 """What an instruction accesses."""
 
 TEXTS = {
-    BYTE: ("loads", ADVICE, "LOADED_BY_BYTES"),
-    ROW_BYTE: ("loads", ROW_ADVICE, "LOADED_BY_BYTES"),
-    WORD: ("loads", ADVICE, "LOADED_BY_WORDS"),
-    SHARED_BYTE: ("accesses", SHARED_ADVICE, ACCESSED_BY_BYTES),
+    BYTE: ("loads one byte{} at a time", ADVICE, "LOADED_BY_BYTES"),
+    ROW_BYTE: ("loads one byte of a row or column at a time", ROW_ADVICE, "LOADED_BY_BYTES"),
+    WORD: ("loads one word{} at a time", ADVICE, "LOADED_BY_WORDS"),
+    SHARED_BYTE: ("accesses one byte{} in shared memory at a time", SHARED_ADVICE, ACCESSED_BY_BYTES),
 }
-"""Verb, advice and code of the remark on these."""
+"""What a thread does, advice and code of the remark on these; {}: of which operand."""
 
-_DOTS = ("tt.dot", "ttng.warp_group_dot", "ttng.tc_gen5_mma", "tt.dot_scaled", "ttng.tc_gen5_mma_scaled")
 _OF_WORDS = re.compile(r"\dxf32[,>]")
 _OF_BYTES = re.compile(r"\dx(?:i[18]|f8\w+)[,>]")
 _MULTIPLIES = re.compile(r"\b(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\b")
@@ -76,29 +75,35 @@ _LINE_OR_LOAD = re.compile(
 
 @dataclass
 class NarrowLoads:
-    """What a kernel's stages show of its loads; `tiles`: the lines that load tiles, if they may load by elements."""
+    """What a kernel's stages show of its loads; `tiles`: the lines that load tiles, if they may load by elements, and
+    the operands, "A" or "B", that are computed from them."""
 
-    tiles: frozenset[str] = frozenset()
+    tiles: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
+
+    def look_at(self, stage: str, source: Any) -> None:
+        """Note the loads of the module from which a stage starts: later, loads and dots are apart."""
+        if stage == "ttgir" and hasattr(source, "walk"):
+            self.tiles = tiles_of_elements(source)
 
     def told_by(self, stage: str, made: Any, remarks: Iterable[Remark]) -> list[Remark]:
-        """The remarks to add to `remarks` once a stage has made its module or text."""
-        if stage == "ttgir" and hasattr(made, "walk"):
-            self.tiles = tiles_of_elements(made)
+        """The remarks to add to `remarks` once a stage has made its text."""
         if stage != "ptx" or not isinstance(made, str):
             return []
         return list(unreported_narrow_loads(made, remarks, self.tiles))
 
 
-def tiles_of_elements(module: Module) -> frozenset[str]:
+def tiles_of_elements(module: Module) -> Mapping[str, Collection[str]]:
     """The lines at which a kernel loads tiles, if it has dots, and multiplies words or loads bytes; else none."""
     index = OpIndex(module)
-    factors = [type_ for dot in index.ops(*_DOTS) for type_ in dot.operands[:2]]
+    factors = [type_ for dot in index.ops(*DOTS) for type_ in dot.operands[:2]]
     loaded = (type_ for load in index.ops("tt.load") for type_ in load.results) if factors else ()
     is_slow = any(map(_OF_WORDS.search, factors)) or any(map(_OF_BYTES.search, loaded))
-    return lines_of_tiles(module) if is_slow else frozenset()
+    return lines_of_tiles(module) if is_slow else {}
 
 
-def unreported_narrow_loads(ptx: str, remarks: Iterable[Remark], tiles: Container[str] = ()) -> Iterator[Remark]:
+def unreported_narrow_loads(
+    ptx: str, remarks: Iterable[Remark], tiles: Mapping[str, Collection[str]]
+) -> Iterator[Remark]:
     """A remark for each line of a kernel with matrix products that loads four bytes or more one by one.
 
     In kernels that multiply in tf32, also for lines among `tiles` that load or copy single words. Other lines load rows
@@ -120,9 +125,11 @@ def unreported_narrow_loads(ptx: str, remarks: Iterable[Remark], tiles: Containe
         else:
             is_reported = line in reported or not is_slow
         if count >= WORD_BYTES and not is_reported:
-            unit = ROW_BYTE if is_row else unit
-            verb, advice, code = TEXTS[unit]
-            message = f"each thread {verb} one {unit} at a time, in {count} instructions: {advice}"
+            does, advice, code = TEXTS[ROW_BYTE if is_row else unit]
+            operands = " and ".join(sorted(tiles.get(line, ())))
+            message = (
+                f"each thread {does.format(f' of {operands}' if operands else '')}, in {count} instructions: {advice}"
+            )
             yield Remark("analysis", "stage-dot-operands", location, message, code)
 
 

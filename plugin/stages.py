@@ -88,6 +88,8 @@ class Compilation:
 
     def _run(self, name: str, source: Any, metadata: dict[str, Any]) -> Any:
         """The result of the stage `name`; stock's result if it fails on a kernel that a pass has changed."""
+        if self.loads is not None:
+            self.loads.look_at(name, source)
         try:
             result = self._run_with_passes(name, source, metadata)
             result = self._within_a_block(name, result, metadata)

@@ -158,6 +158,7 @@ def test_what_picks_elements_is_no_operand(tmp_path, monkeypatch):
     lines, first = inspect.getsourcelines(masked.fn)
     (line,) = [first + place for place, text in enumerate(lines) if "load(mask" in text]
     assert (remark.reason, int(remark.location.rsplit(":", 2)[1])) == ("LOADED_BY_BYTES", line)
+    assert "one byte at a time" in remark.message
 
 
 @triton.jit
@@ -246,7 +247,8 @@ def test_an_alignment_that_triton_does_not_see(hint, tmp_path, monkeypatch):
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     made = source(product, {"a": "*i8", "b": "*i8", "c": "*i32"}, {"HINT": hint}, any_number=("start",))
     check(made, "int8", 90, 4)
-    assert [remark.reason for remark in dotload.report()] == ([] if hint else ["LOADED_BY_BYTES"])
+    remarks = [] if hint else [("LOADED_BY_BYTES", "each thread loads one byte of A at a time")]
+    assert [(remark.reason, remark.message.partition(",")[0]) for remark in dotload.report()] == remarks
 
 
 @triton.jit

@@ -18,7 +18,10 @@ def at(line: int) -> str:
     return f"\t.loc\t1 {line} 24 // gemm.py:{line}:24\n"
 
 
-def told(ptx: str, *remarks: Remark, tiles: tuple[str, ...] = ("/kernels/gemm.py:7",)) -> list[str]:
+TILES = {"/kernels/gemm.py:7": ()}
+
+
+def told(ptx: str, *remarks: Remark, tiles: dict[str, tuple[str, ...]] = TILES) -> list[str]:
     return [f"{remark.location} {remark.reason}" for remark in unreported_narrow_loads(ptx, remarks, tiles)]
 
 
@@ -69,9 +72,9 @@ def test_a_staged_tile_that_is_read_byte_by_byte_is_told_of_once() -> None:
 def test_bytes_of_a_row_are_told_of_without_advice() -> None:
     """Where no line is known, they may be those of a tile."""
     texts = (at(line) + LOAD * 4 + DOT + FILE for line in (8, 7))
-    row, tile = (unreported_narrow_loads(text, (), {"/kernels/gemm.py:7"}) for text in texts)
+    row, tile = (unreported_narrow_loads(text, (), TILES) for text in texts)
     assert ["nothing to gain" in remark.message for remark in (*row, *tile)] == [True, False]
-    (nowhere,) = unreported_narrow_loads(LOAD * 4 + DOT, (), ())
+    (nowhere,) = unreported_narrow_loads(LOAD * 4 + DOT, (), {})
     assert "nothing to gain" not in nowhere.message
 
 
@@ -80,5 +83,13 @@ def test_what_is_not_told() -> None:
     assert not told(at(7) + LOAD * 4 + FILE), "no product of matrices"
     assert not told(at(7) + COPY * 4 + DOT + FILE), "words are told of where they are multiplied"
     assert told(at(7) + COPY * 4 + TF32 + FILE) == ["/kernels/gemm.py:7:24 LOADED_BY_WORDS"]
-    assert not told(at(7) + COPY * 4 + TF32 + FILE, tiles=()), "an index or scales of rows"
-    assert told(at(7) + LOAD * 4 + DOT + FILE, tiles=()) == ["/kernels/gemm.py:7:24 LOADED_BY_BYTES"]
+    assert not told(at(7) + COPY * 4 + TF32 + FILE, tiles={}), "an index or scales of rows"
+    assert told(at(7) + LOAD * 4 + DOT + FILE, tiles={}) == ["/kernels/gemm.py:7:24 LOADED_BY_BYTES"]
+
+
+@pytest.mark.parametrize(
+    ("operands", "text"), [("", "one byte at"), ("B", "one byte of B at"), ("BA", "one byte of A and B at")]
+)
+def test_the_operand_is_named(operands: str, text: str) -> None:
+    (remark,) = unreported_narrow_loads(at(7) + LOAD * 4 + DOT + FILE, (), {"/kernels/gemm.py:7": tuple(operands)})
+    assert text in remark.message
