@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -131,8 +130,8 @@ class CheckSharedMemoryHazardsPass(RewritePass):
 
     fence_copies: bool = True
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Check every function; raises LocatedFailures for the findings."""
-        if findings := findings_in(op, fence_copies=self.fence_copies):
+        if findings := findings_in(module, fence_copies=self.fence_copies):
             raise LocatedFailures([line for finding in findings for line in finding.lines])
         return False

@@ -30,7 +30,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, i8, i32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import Rewriter
@@ -236,9 +235,9 @@ class ConvertStagedOperandsToLLVMPass(RewritePass):
 
     name = "convert-staged-operands-to-llvm"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every read of a staged tile in the module."""
-        changes = [self.rewrite_function(function, op) for function in of_kind(op.ops, FuncOp)]
+        changes = [self.rewrite_function(function, module) for function in of_kind(module.ops, FuncOp)]
         return any(changes)
 
     def rewrite_function(self, function: FuncOp, module: ModuleOp) -> bool:

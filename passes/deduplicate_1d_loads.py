@@ -22,7 +22,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, SSAValue
@@ -225,9 +224,9 @@ class Deduplicate1dLoadsPass(RewritePass):
 
     num_stages: int = 0
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every loop."""
-        found = [each for loop in of_kind(op.walk(), scf.ForOp) for each in find_loads(loop, self.num_stages)]
+        found = [each for loop in of_kind(module.walk(), scf.ForOp) for each in find_loads(loop, self.num_stages)]
         layouts = Layouts()
         changed = [self.deduplicate(each, layouts) for each in found]  # in order: scales are found through an index
         return any(changed)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerType, ModuleOp, NoneAttr, TensorType
 from xdsl.ir import SSAValue
@@ -107,12 +106,12 @@ class DeduplicateRepeatedLoadsPass(RewritePass):
 
     num_warps: int = 0
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every loop."""
         if self.num_warps < 0 or self.num_warps & (self.num_warps - 1):
             raise PassFailedException(f"num-warps is {self.num_warps}, expected a power of two, or 0 for unknown")
-        strides, threads = Strides(op), self.num_warps * WARP_LANES
-        loops = of_kind(op.walk(), scf.ForOp)
+        strides, threads = Strides(module), self.num_warps * WARP_LANES
+        loops = of_kind(module.walk(), scf.ForOp)
         found = [each for loop in loops for each in find_candidates(loop, strides, threads)]
         for each in found:
             self.passed(each.load, f"each element is loaded once instead of {each.times} times")

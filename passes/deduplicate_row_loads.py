@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, NoneAttr
 
@@ -39,9 +38,9 @@ class DeduplicateRowLoadsPass(RewritePass):
 
     name = "deduplicate-row-loads"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every loop."""
-        strides, loops = Strides(op), of_kind(op.walk(), scf.ForOp)
+        strides, loops = Strides(module), of_kind(module.walk(), scf.ForOp)
         found = [each for loop in loops for each in find_repeated(loop, strides) if is_candidate(each)]
         for each in found:
             self.passed(each.load, f"one row is loaded instead of {each.times}")

@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import compress
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32, i64
 from xdsl.ir import Block, Region, SSAValue
@@ -254,9 +253,9 @@ class EliminateTransposedLoadsPass(RewritePass):
 
     capability: int = HOPPER.capability
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every loop."""
-        found = [each for loop in of_kind(op.walk(), scf.ForOp) if (each := find_repeated(loop, self.capability))]
+        found = [each for loop in of_kind(module.walk(), scf.ForOp) if (each := find_repeated(loop, self.capability))]
         for each in found:
             self.passed(tile_of(each.values) or each.values, VERSIONED if each.arguments else AT_ONCE)
             emit(each)

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
@@ -102,14 +101,15 @@ class HoistCarriedTransposesPass(RewritePass):
 
     name = "hoist-carried-transposes"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at every value that a loop carries."""
-        loops = of_kind(op.walk(), scf.ForOp)
+        loops = of_kind(module.walk(), scf.ForOp)
         carried = [Carried(loop, index) for loop in loops for index in range(len(loop.results))]
         found = [each for value in carried if (each := find(value)) is not None]
         for each in found:
             self.passed(each.before, "transposed before and after the loop instead of in it")
             emit(each)
+        # The pipeliner now lets such a dot run into the next iteration, which makes its A again.
         if any(as_tensor(dot.a.type) for each in found for dot in wgmma_dots(each.carried.loop)):
-            mark_converted(op)  # the pipeliner now lets the dot run into the next iteration, which makes its A again
+            mark_converted(module)
         return bool(found)

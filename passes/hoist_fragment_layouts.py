@@ -28,7 +28,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
@@ -219,16 +218,16 @@ class HoistFragmentLayoutsPass(RewritePass):
 
     num_stages: int = 0
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at every load."""
-        loads = [each for each in op.walk() if isinstance(each, Load)]
+        loads = [each for each in module.walk() if isinstance(each, Load)]
         tiles = [tile for load in loads if (tile := find_tile(load)) is not None]
         for tile in tiles:
             shape = shape_text(tensor_type(tile.load.results[0]).get_shape())
             self.passed(tile.load, f"tile {shape} is converted in the layout of fragments")
             emit(tile)
-        unpacked = self.hoist_unpacked(op, is_unpacked, "operand {} is unpacked")
-        rows = self.hoist_unpacked(op, is_row_of_unpacked, "row {} of an unpacked operand is loaded")
+        unpacked = self.hoist_unpacked(module, is_unpacked, "operand {} is unpacked")
+        rows = self.hoist_unpacked(module, is_row_of_unpacked, "row {} of an unpacked operand is loaded")
         return bool(tiles) or unpacked or rows
 
     def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[ConvertLayoutOp], bool], what: str) -> bool:

@@ -24,7 +24,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -113,9 +112,9 @@ class HoistScaleSelectsPass(RewritePass):
 
     name = "hoist-scale-selects"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every select."""
-        found = [each for select in of_kind(op.walk(), SelectOp) if (each := plan(select)) is not None]
+        found = [each for select in of_kind(module.walk(), SelectOp) if (each := plan(select)) is not None]
         for each in found:
             count = math.prod(tensor_type(each.scale).get_shape())
             self.passed(each.select, f"the select of NaN is applied to {count} scales before the product")

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -99,10 +98,10 @@ class LoadScalesAheadPass(RewritePass):
 
     num_stages: int = 0
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at every loop."""
-        changed, strides = False, Strides(op)
-        for loop in of_kind(op.walk(), scf.ForOp):
+        changed, strides = False, Strides(module)
+        for loop in of_kind(module.walk(), scf.ForOp):
             found, stages = find_loads(loop, strides), stages_of(loop, self.num_stages)
             if found is None or stages <= AHEAD or found.registers > REGISTERS_AHEAD:
                 continue

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr, i16
 from xdsl.ir import SSAValue
 
@@ -129,9 +128,9 @@ class LowerStagedReadsPass(RewritePass):
 
     partitions_only: bool = False
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every read of staged bytes in the module."""
-        ops = list(op.walk())
+        ops = list(module.walk())
         if self.partitions_only and not of_kind(ops, WarpSpecializeOp):
             return False
         reads = [read for read in staged_reads(ops) if element_bits(read.result.type) == BYTE_BITS]

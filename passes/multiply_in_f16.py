@@ -27,7 +27,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import FloatAttr, ModuleOp, bf16, f16, f32
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -222,11 +221,11 @@ class MultiplyInF16Pass(RewritePass):
 
     name = "multiply-in-f16"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every dot that gains."""
-        if find_conversion("f8E4M3FN", str(bf16), capability_of(op)) is None:
+        if find_conversion("f8E4M3FN", str(bf16), capability_of(module)) is None:
             return False
-        sums = [found for loop in of_kind(op.walk(), scf.ForOp) for found in find_sums(loop)]
+        sums = [found for loop in of_kind(module.walk(), scf.ForOp) for found in find_sums(loop)]
         scores, averages = list(find_scores(sums)), list(find_averages(sums))
         self.report(scores, "each row is scaled before the loop")
         self.report(averages, "probabilities are scaled by 2^15")

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, bf16, f16
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -163,10 +162,10 @@ class NarrowOperandProductsPass(RewritePass):
 
     name = "narrow-operand-products"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at every rounded operand."""
         changed = False
-        for rounded in list(op.walk()):
+        for rounded in list(module.walk()):
             if (product := find_product(rounded)) is not None:
                 self.passed(rounded, f"integers are multiplied by their scale in {product.element} instead of f32")
                 emit(product)

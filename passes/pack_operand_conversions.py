@@ -21,7 +21,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -271,12 +270,12 @@ class PackOperandConversionsPass(RewritePass):
 
     pairs_to_bf16: bool = True
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every conversion that gains from it."""
-        capability, reported = capability_of(op), set[tuple[str, str]]()
+        capability, reported = capability_of(module), set[tuple[str, str]]()
         if not self.pairs_to_bf16:
             capability = min(capability, HOPPER.capability)
-        for conversion in [each for each in op.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]:
+        for conversion in [each for each in module.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]:
             if (found := packed(conversion, capability)) is None:
                 continue
             made, last = found.conversion, found.last

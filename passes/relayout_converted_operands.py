@@ -21,7 +21,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -134,10 +133,10 @@ class RelayoutConvertedOperandsPass(RewritePass):
 
     num_stages: int = 0
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at every load."""
         changed = False
-        for found in filter(None, map(find_tile, of_kind(op.walk(), LoadOp))):
+        for found in filter(None, map(find_tile, of_kind(module.walk(), LoadOp))):
             store = plan(found)
             if store is not None and give_latency(found, self.num_stages):
                 self.passed(found.load, self.describe(found, store))

@@ -25,12 +25,12 @@ class RewritePass(ModulePass):
     """A pass over a module. xDSL runs `apply`; the plugin runs `rewrite`, which returns whether it changed anything."""
 
     @abstractmethod
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite the module in place; returns whether it changed."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """The entry point for xDSL."""
-        self.rewrite(ctx, op)
+        self.rewrite(op)
 
     def passed(self, at: Operation, message: str) -> None:
         """Emit the remark on a candidate that is rewritten."""
@@ -58,6 +58,6 @@ class LoopPass(RewritePass):
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Rewrite a loop; returns whether it changed. Raises Reject, with nothing changed, if the loop has to stay."""
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every loop, and emit remarks for those that stay for a reason."""
-        return self.rewrite_each(of_kind(op.walk(), scf.ForOp), self.rewrite_loop)
+        return self.rewrite_each(of_kind(module.walk(), scf.ForOp), self.rewrite_loop)

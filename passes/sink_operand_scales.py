@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, ModuleOp, bf16, f16, f32
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -219,9 +218,9 @@ class SinkOperandScalesPass(RewritePass):
 
     name = "sink-operand-scales"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every loop."""
-        plans = [plan(loop) for loop in of_kind(op.walk(), scf.ForOp)]
+        plans = [plan(loop) for loop in of_kind(module.walk(), scf.ForOp)]
         for each in plans:
             for tile in each.tiles:
                 self.passed(tile.product, "the operand's scale is multiplied into the sum of its dots")

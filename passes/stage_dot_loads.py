@@ -28,7 +28,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import Rewriter
 
@@ -152,13 +151,13 @@ class StageDotLoadsPass(RewritePass):
 
     num_stages: int = 0
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every candidate load of the module."""
-        found = candidates(op)
+        found = candidates(module)
         if not found:
             return False
-        strides, wavefronts, stock, waits = Strides(op), 0, 0, 1
-        warps = number_of(op.attributes.get("ttg.num-warps"))
+        strides, wavefronts, stock, waits = Strides(module), 0, 0, 1
+        warps = number_of(module.attributes.get("ttg.num-warps"))
         for load in found:
             try:
                 if warps is None:
@@ -176,6 +175,6 @@ class StageDotLoadsPass(RewritePass):
             self.passed(load, f"tile {shape_text(tile.shape)} is loaded in vectors and read by {read.mnemonic}")
         if wavefronts:
             # Stock's fragments may be loaded one by one.
-            registers = max((stock_registers(dot, ()) for dot in op.walk() if isinstance(dot, DOTS)), default=0)
-            mark_costs(op, wavefronts, StockEstimate(stock, 0, registers, waits))
+            registers = max((stock_registers(dot, ()) for dot in module.walk() if isinstance(dot, DOTS)), default=0)
+            mark_costs(module, wavefronts, StockEstimate(stock, 0, registers, waits))
         return wavefronts > 0

@@ -35,7 +35,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
@@ -115,9 +114,9 @@ class StageDotOperandsPass(RewritePass):
     k_within_columns: bool = False
     num_stages: int = 0
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every candidate dot of the module."""
-        ops, strides = list(op.walk()), Strides(op)
+        ops, strides = list(module.walk()), Strides(module)
         stock_shared = stock_bytes(of_kind(ops, scf.ForOp), self.num_stages)
         unstaged = unstaged_loads(ops, strides)
         staged = [found for dot in ops if isinstance(dot, DOTS) for found in self.stage(dot)]
@@ -134,10 +133,10 @@ class StageDotOperandsPass(RewritePass):
             wavefronts = sum(each.stock_wavefronts for each in staged)
             waits = max(waits_of(each.dot, self.num_stages) for each in staged)
             stock = StockEstimate(wavefronts, stock_shared, max(each.stock_registers for each in staged), waits)
-            mark_module(op, sum(plan.cost[0] for plan in plans), stock, waits)
+            mark_module(module, sum(plan.cost[0] for plan in plans), stock, waits)
             self.advise(plans, strides)
         elif in_flight:
-            mark_converted(op)
+            mark_converted(module)
         return bool(in_flight or plans)
 
     def stage(self, dot: Operation) -> Sequence[Staged]:

@@ -20,7 +20,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, TensorType, i16, i32
 from xdsl.ir import Attribute, SSAValue
@@ -138,9 +137,9 @@ class UnpackFp4Pass(RewritePass):
 
     name = "unpack-fp4"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every conversion."""
-        ops = of_kind(op.walk(), Fp4ToFpOp) if capability_of(op) < PACKED_SINCE else []
+        ops = of_kind(module.walk(), Fp4ToFpOp) if capability_of(module) < PACKED_SINCE else []
         found = [each for each in ops if str(tensor_type(each.result).element_type) in FLOATS]
         for each in found:
             self.passed(each, "4-bit numbers are unpacked two at a time")

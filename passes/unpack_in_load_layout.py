@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -103,10 +102,10 @@ class UnpackInLoadLayoutPass(RewritePass):
 
     name = "unpack-in-load-layout"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at every conversion to fragments, and every store for a dot."""
         changed = False
-        for taker in list(op.walk()):
+        for taker in list(module.walk()):
             layout = layout_for(taker)
             if layout is not None:
                 source, unpacked = taker.operands[0], Unpacked()

@@ -24,7 +24,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
@@ -272,11 +271,11 @@ class UnpackOperandsInRegistersPass(RewritePass):
 
     num_stages: int = 0
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at every dot."""
-        changed = [self.unpack(dot) for dot in of_kind(op.walk(), WarpGroupDotOp)]
+        changed = [self.unpack(dot) for dot in of_kind(module.walk(), WarpGroupDotOp)]
         if any(changed):
-            mark_converted(op)
+            mark_converted(module)
         return any(changed)
 
     def unpack(self, dot: WarpGroupDotOp) -> bool:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, SSAValue
@@ -99,10 +98,10 @@ class WidenWgmmaPass(RewritePass):
 
     name = "widen-wgmma"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every dot."""
         changed = False
-        for dot in of_kind(op.walk(), WarpGroupDotOp) if is_rewritten(op) else ():
+        for dot in of_kind(module.walk(), WarpGroupDotOp) if is_rewritten(module) else ():
             if (wide := wider_type(dot)) is not None:
                 now, then = columns_of(wide), columns_of(tensor_type(dot.d))
                 self.passed(dot, f"an instruction computes {now} columns instead of {then}: A is read less often")

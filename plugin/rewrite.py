@@ -137,7 +137,7 @@ def changed_by(pass_: ModulePass, context: Context, module: ModuleOp) -> bool:
     from dotload.plugin import bridge
 
     if isinstance(pass_, RewritePass):
-        return pass_.rewrite(context, module)
+        return pass_.rewrite(module)
     before = bridge.text_of(module)
     pass_.apply(context, module)
     return bridge.text_of(module) != before

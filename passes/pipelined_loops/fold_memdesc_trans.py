@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
@@ -120,9 +119,9 @@ class FoldMemDescTransPass(RewritePass):
 
     name = "fold-memdesc-trans"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Fold every transpose that can be."""
-        allocs = [] if is_cluster(op) else of_kind(op.walk(), LocalAllocOp)
+        allocs = [] if is_cluster(module) else of_kind(module.walk(), LocalAllocOp)
         found = [tiles for tiles in map(plan, allocs) if tiles is not None]
         for tiles in found:
             emit(tiles)

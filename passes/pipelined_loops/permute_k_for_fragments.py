@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -205,9 +204,9 @@ class PermuteKForFragmentsPass(RewritePass):
 
     name = "permute-k-for-fragments"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at every allocation of shared memory."""
-        return self.rewrite_each(of_kind(op.walk(), LocalAllocOp), self.permute)
+        return self.rewrite_each(of_kind(module.walk(), LocalAllocOp), self.permute)
 
     def permute(self, copies: LocalAllocOp) -> bool:
         """Permute k of the dots that read K-major copies, if that pays."""

@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import Rewriter
@@ -145,9 +144,9 @@ class PermuteKForLdmatrixPass(RewritePass):
 
     name = "permute-k-for-ldmatrix"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at every tile."""
-        found = [tile for alloc in of_kind(op.walk(), LocalAllocOp) if (tile := find_tile(alloc)) is not None]
+        found = [tile for alloc in of_kind(module.walk(), LocalAllocOp) if (tile := find_tile(alloc)) is not None]
         for tile in found:
             self.passed(tile.reads[0], "k of both operands is permuted so that ldmatrix reads A")
             emit(tile)

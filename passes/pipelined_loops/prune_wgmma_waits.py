@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType, i32
 from xdsl.ir import Operation, SSAValue, Use
@@ -168,11 +167,11 @@ class PruneWgmmaWaitsPass(RewritePass):
 
     memory: bool = False
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at the waits of every loop."""
-        if is_cluster(op):
+        if is_cluster(module):
             return False
-        loops = of_kind(op.walk(), scf.ForOp)
+        loops = of_kind(module.walk(), scf.ForOp)
         changed = [prune_accumulators(loop) for loop in loops]
         if self.memory:
             changed += [prune_memory(loop) for loop in loops]

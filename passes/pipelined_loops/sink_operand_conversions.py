@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -173,10 +172,10 @@ class SinkOperandConversionsPass(RewritePass):
 
     name = "sink-operand-conversions"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at the fragments of every staged tile."""
         changed = False
-        for read in staged_reads(list(op.walk()), "fragments"):
+        for read in staged_reads(list(module.walk()), "fragments"):
             if (conversion := conversion_behind(read)) is None:
                 continue
             if (columns := conversion.columns) <= MEMORY_BOUND_COLUMNS:

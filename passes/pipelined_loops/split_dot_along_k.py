@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block
 from xdsl.rewriter import Rewriter
@@ -102,9 +101,9 @@ class SplitDotAlongKPass(RewritePass):
 
     local_waits: bool = False
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Split the dots of every block that reads fragments, but in loops that keep them whole."""
-        blocks = dict.fromkeys(read.parent_block() for read in staged_reads(list(op.walk()), "fragments"))
+        blocks = dict.fromkeys(read.parent_block() for read in staged_reads(list(module.walk()), "fragments"))
         changes = [self.split_block(block) for block in blocks if block is not None]
         return any(changes)
 

@@ -24,7 +24,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, NoneAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
@@ -216,9 +215,9 @@ class SplitDotAlongNPass(RewritePass):
     in_flight: int = 1
     local_waits: bool = False
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+    def rewrite(self, module: ModuleOp) -> bool:
         """Look at the dots of every loop."""
-        loops = of_kind(op.walk(), scf.ForOp)
+        loops = of_kind(module.walk(), scf.ForOp)
         return self.rewrite_each([dot for loop in loops for dot in wgmma_dots(loop)], self.split_dot)
 
     def split_dot(self, dot: WarpGroupDotOp) -> bool:

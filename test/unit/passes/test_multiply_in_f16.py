@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext import parse_module
-from dotload.dialect_ext.contexts import make_context
 from dotload.dialect_ext.typed import tensor_type
 from dotload.passes.multiply_in_f16 import MultiplyInF16Pass
 
@@ -45,7 +44,7 @@ WIDTHS = {"f32": np.float32, "f16": np.float16, "i32": np.int32, "i16": np.int16
 @cache
 def rewritten() -> ModuleOp:
     module = parse_module(TEXT)
-    assert MultiplyInF16Pass().rewrite(make_context(), module)
+    assert MultiplyInF16Pass().rewrite(module)
     module.verify()
     return module
 

@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dotload.dialect_ext import parse_module
-from dotload.dialect_ext.contexts import make_context
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.passes.sink_operand_scales import SinkOperandScalesPass
@@ -75,7 +74,7 @@ def functions(module: ModuleOp) -> dict[str, FuncOp]:
 @given(seed=st.integers(0, 1000))
 def test_without_roundings_results_are_the_same(name: str, seed: int) -> None:
     before, after = parse_module(TEXT), parse_module(TEXT)
-    assert SinkOperandScalesPass().rewrite(make_context(), after)
+    assert SinkOperandScalesPass().rewrite(after)
     after.verify()
     results = []
     for module in (before, after):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from xdsl.context import Context
 
 from dotload.dialect_ext import parse_module
 from dotload.passes.unpack_fp4 import FLOATS, MAGNITUDE, SIGNS, UnpackFp4Pass, bits_of
@@ -50,6 +49,6 @@ def test_numbers_of_a_byte_that_are_wanted_apart_are_brought_there(layout, last)
             tt.return %y : tensor<64x32xbf16, {layout}>
           }}
         }}""")
-    assert UnpackFp4Pass().rewrite(Context(), module)
+    assert UnpackFp4Pass().rewrite(module)
     (product,) = (op for op in module.walk() if op.name == "arith.mulf")
     assert product.operands[0].owner.name == last
