@@ -220,7 +220,7 @@ def pointer_of(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
 
 def empty_alloc(alloc: LocalAllocOp) -> SSAValue:
     """Memory to store to, in place of the memory that `alloc` fills; it and its views are mutable."""
-    memory = Emitter.before(alloc).add(LocalAllocOp(None, as_mutable(memory_type(alloc.result))))
+    memory = Emitter.before(alloc).insert(LocalAllocOp(None, as_mutable(memory_type(alloc.result))))
     alloc.result.replace_all_uses_with(memory)
     make_views_mutable(memory)
     return memory

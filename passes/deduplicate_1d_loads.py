@@ -205,9 +205,9 @@ def brought(loaded: SSAValue, wanted: TensorType[Attribute], emitter: Emitter) -
     that it is multiplied with.
     """
     if not isinstance(wanted.encoding, attrs.DotOperandEncoding):
-        return emitter.add(ConvertLayoutOp(loaded, wanted))
+        return emitter.insert(ConvertLayoutOp(loaded, wanted))
     order = tuple(reversed(range(len(wanted.get_shape()))))
-    return emitter.add(LocalLoadOp(emitter.stage(loaded, enc.SwizzledShared(1, 1, 1, order)), wanted))
+    return emitter.insert(LocalLoadOp(emitter.stage(loaded, enc.SwizzledShared(1, 1, 1, order)), wanted))
 
 
 # The pass

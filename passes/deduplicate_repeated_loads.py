@@ -57,10 +57,10 @@ def repeat(value: SSAValue, found: Repeated) -> SSAValue:
     """
     emitter, tensor = Emitter.before(found.load), tensor_type(found.load.result)
     if found.is_one_row:
-        return emitter.add(BroadcastOp(value, tensor))
+        return emitter.insert(BroadcastOp(value, tensor))
     is_broadcast = found.is_contiguous_across and not (is_packed(found) and is_multiplied_in_bytes(found.load))
     filled = broadcast(value, found, emitter) if is_broadcast else joined(value, found, emitter)
-    return emitter.add(ReshapeOp(filled, tensor))
+    return emitter.insert(ReshapeOp(filled, tensor))
 
 
 def is_packed(found: Repeated) -> bool:
@@ -82,17 +82,17 @@ def broadcast(value: SSAValue, found: Repeated, emitter: Emitter) -> SSAValue:
     single, filled = (
         TensorType(tensor_type(value).element_type, (*shape[:at], size, *shape[at:])) for size in (1, found.times)
     )
-    return emitter.add(BroadcastOp(emitter.add(ExpandDimsOp(value, at, single)), filled))
+    return emitter.insert(BroadcastOp(emitter.insert(ExpandDimsOp(value, at, single)), filled))
 
 
 def joined(value: SSAValue, found: Repeated, emitter: Emitter) -> SSAValue:
     """The same by joins of the tile with itself, each of which adds a last dim of size 2."""
     element, doublings = tensor_type(value).element_type, found.times.bit_length() - 1
     for _ in range(doublings):
-        value = emitter.add(JoinOp(value, value, TensorType(element, (*shape_of(value.type), 2))))
+        value = emitter.insert(JoinOp(value, value, TensorType(element, (*shape_of(value.type), 2))))
     dims, at = range(RANK + doublings), found.axis + 1
     order = (*dims[:at], *dims[RANK:], *dims[at:RANK])
-    return emitter.add(TransOp(value, order, TensorType(element, [shape_of(value.type)[dim] for dim in order])))
+    return emitter.insert(TransOp(value, order, TensorType(element, [shape_of(value.type)[dim] for dim in order])))
 
 
 @dataclass(frozen=True)

@@ -184,16 +184,16 @@ def emit(found: Repeated) -> None:
 def condition(found: Repeated, emitter: Emitter) -> SSAValue:
     """Whether the arguments of each pair are equal."""
     equal = [
-        emitter.add(arith.CmpiOp(as_integer(first, emitter), as_integer(second, emitter), "eq"))
+        emitter.insert(arith.CmpiOp(as_integer(first, emitter), as_integer(second, emitter), "eq"))
         for first, second in found.arguments
     ]
-    return reduce(lambda one, other: emitter.add(arith.AndIOp(one, other)), equal)
+    return reduce(lambda one, other: emitter.insert(arith.AndIOp(one, other)), equal)
 
 
 def as_integer(argument: SSAValue, emitter: Emitter) -> SSAValue:
     """A pointer as an integer."""
     is_pointer = isinstance(argument.type, PointerType)
-    return emitter.add(create(PtrToIntOp, operands=[argument], result_types=[i64])) if is_pointer else argument
+    return emitter.insert(create(PtrToIntOp, operands=[argument], result_types=[i64])) if is_pointer else argument
 
 
 def transpose(of_keys: DotOp, of_values: DotOp) -> None:
@@ -211,7 +211,7 @@ def transpose(of_keys: DotOp, of_values: DotOp) -> None:
 def transposed(keys: SSAValue, emitter: Emitter) -> SSAValue:
     """The transposed keys, of the same element type."""
     tensor = tensor_type(keys)
-    return emitter.add(TransOp(keys, (1, 0), TensorType(tensor.element_type, tensor.get_shape()[::-1])))
+    return emitter.insert(TransOp(keys, (1, 0), TensorType(tensor.element_type, tensor.get_shape()[::-1])))
 
 
 def take_converted(keys: SSAValue, dot: DotOp) -> None:
@@ -223,7 +223,7 @@ def take_converted(keys: SSAValue, dot: DotOp) -> None:
     element, probabilities = tensor_type(keys).element_type, tensor_type(dot.a)
     if probabilities.element_type != element:
         wide = TensorType(element, probabilities.get_shape())
-        dot.operands[0] = emitter.add(create(FpToFpOp, operands=[dot.a], result_types=[wide]))
+        dot.operands[0] = emitter.insert(create(FpToFpOp, operands=[dot.a], result_types=[wide]))
     dot.operands[1] = transposed(keys, emitter)
     dot.maxNumImpreciseAcc = IntegerAttr(0, i32)
     erase_unused([converted])

@@ -82,14 +82,14 @@ def emit(found: CarriedTranspose) -> None:
     new = Rewriter.replace_value_with_new_type(result, type_)
     if new.first_use is not None:
         old = copy_of(behind, {behind.src: new})
-        replace_uses_except(new, Emitter.after(carried.loop, behind).add(old), old)
+        replace_uses_except(new, Emitter.after(carried.loop, behind).insert(old), old)
 
 
 def transposed(value: SSAValue, like: TransOp, emitter: Emitter) -> SSAValue:
     """The transpose of a value; of a splat, a splat."""
     if is_uniform(value):
         return uniform_like(value, tensor_type(like.result), emitter)
-    return emitter.add(copy_of(like, {like.src: value}))
+    return emitter.insert(copy_of(like, {like.src: value}))
 
 
 # The pass

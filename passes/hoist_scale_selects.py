@@ -94,11 +94,11 @@ def is_same_place(one: SSAValue, other: SSAValue) -> bool:
 def emit(found: Hoisted) -> None:
     """Select among the scales, and multiply by them, in place of the select."""
     emitter = Emitter.before(found.select)
-    nan = emitter.add(splat(math.nan, tensor_type(found.scale)))
-    old, new = found.scale, emitter.add(SelectOp(found.condition, nan, found.scale))
+    nan = emitter.insert(splat(math.nan, tensor_type(found.scale)))
+    old, new = found.scale, emitter.insert(SelectOp(found.condition, nan, found.scale))
     for view in reversed(found.views):
-        old, new = view.results[0], emitter.add(copy_of(view, {old: new}))
-    product = emitter.add(copy_of(found.product, {old: new}))
+        old, new = view.results[0], emitter.insert(copy_of(view, {old: new}))
+    product = emitter.insert(copy_of(found.product, {old: new}))
     found.select.result.replace_all_uses_with(product)
     erase_unused([found.select.result])
 

@@ -23,42 +23,22 @@ from dotload.dialect_ext.llvm import SPIR_FUNCTION, ExtractElementOp
 from dotload.dialect_ext.operations import assemble, with_defaults
 from dotload.dialect_ext.scf import ForOp, IfOp
 from dotload.dialect_ext.typed import Integer, create, integer_type, vector_parts
+from dotload.passes.ir.inserter import Inserter
 from dotload.passes.ir.motion import insert_at
-from dotload.passes.llvm_entry import EntryBlock, place_at
+from dotload.passes.llvm_entry import EntryBlock
 from dotload.passes.llvm_types import GLOBAL_POINTER, field_position, shuffle_mask, struct_type, vector_type
 
 
-class LLVMBuilder:
+class LLVMBuilder(Inserter):
     """Inserts ops before `at`; every op gets the location of `at`."""
 
     def __init__(self, at: Operation, entry: EntryBlock):
-        self.at = at
+        super().__init__(InsertPoint.before(at), at)
         self.entry = entry
-        self._where = InsertPoint.before(at)
-
-    def insert(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Insert `op`; returns its first result."""
-        place_at(op, self._where, self.at)
-        result = op.results[0]
-        result.name_hint = hint
-        return result
-
-    def run(self, op: Operation) -> None:
-        """Insert an op without results."""
-        place_at(op, self._where, self.at)
-
-    def make(
-        self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
-    ) -> SSAValue:
-        """Insert an op with one result, bypassing its constructor: a fragment has hundreds of them."""
-        made = assemble(op, operands, (result,), with_defaults(op, properties), {}, self.at.location)
-        insert_at(self._where, made)
-        (value,) = made.results
-        return value
 
     def do(self, op: type[Operation], operands: Sequence[SSAValue], **properties: Attribute) -> None:
-        """Insert an op without results, likewise bypassing its constructor."""
-        insert_at(self._where, assemble(op, operands, (), with_defaults(op, properties), {}, self.at.location))
+        """Insert an op without results, bypassing its constructor, as `make` does."""
+        insert_at(self.where, assemble(op, operands, (), with_defaults(op, properties), {}, self.origin.location))
 
     def constant(self, value: int, type_: Integer = i32) -> SSAValue:
         """An integer constant."""
@@ -176,14 +156,14 @@ class LLVMBuilder:
         self.entry.declare(name, [argument.type for argument in arguments], result)
         return llvm.CallOp(name, *arguments, return_type=result, calling_convention=SPIR_FUNCTION)
 
-    def where(
+    def conditional(
         self, condition: SSAValue, otherwise: Sequence[SSAValue], make: Callable[[LLVMBuilder], list[SSAValue]]
     ) -> list[SSAValue]:
         """The values that `make` builds, in its own branch, if the condition holds; `otherwise` if not."""
         made, kept = scf.YieldOp(), scf.YieldOp(*otherwise)
         branch = IfOp(condition, [value.type for value in otherwise], [made], [kept])
         self.run(branch)
-        made.location = kept.location = self.at.location
+        made.location = kept.location = self.origin.location
         made.operands = make(LLVMBuilder(made, self.entry))
         return list(branch.results)
 
@@ -199,7 +179,7 @@ class LLVMBuilder:
         bounds = map(self.constant, (0, times, 1))
         loop = create(ForOp, operands=(*bounds, *first), result_types=types, regions=(Region(body),))
         self.run(loop)
-        made.location = self.at.location
+        made.location = self.origin.location
         number, *before = body.args
         made.operands = make(LLVMBuilder(made, self.entry), number, before)
         return list(loop.results)

@@ -41,7 +41,8 @@ class EntryBlock:
     def insert(self, op: Operation) -> SSAValue:
         """Insert at the head of the function, after what was inserted there before."""
         where = InsertPoint.at_start(self.block) if self._last is None else InsertPoint.after(self._last)
-        place_at(op, where, self.function)
+        op.location = self.function.location
+        insert_at(where, op)
         self._last = op
         return op.results[0]
 
@@ -119,9 +120,3 @@ class EntryBlock:
             other_props={"passthrough": PASSTHROUGH},
         )
         Rewriter.insert_op(declaration, InsertPoint.at_start(self.module.body.block))
-
-
-def place_at(op: Operation, where: InsertPoint, like: Operation) -> None:
-    """Insert an op at the source location of another."""
-    op.location = like.location
-    insert_at(where, op)

@@ -78,7 +78,7 @@ def emit(op: LocalLoadOp, read: PairRead) -> None:
     target, encoding = tensor_type(fragments), linear_attribute(read.pairs)
     element = target.element_type
     view = view_of_pairs(emitter, op.src, read)
-    pairs = emitter.add(LocalLoadOp(view, TensorType(i16, read.shape, encoding), op.token))
+    pairs = emitter.insert(LocalLoadOp(view, TensorType(i16, read.shape, encoding), op.token))
     halves = TensorType(element, read.shape, encoding)
     permutation = ElementwiseInlineAsmOp(
         assembly(read), "=r,=r,r,r", [pairs], [halves, halves], packed_elements=PAIRS_IN_PACK
@@ -87,7 +87,7 @@ def emit(op: LocalLoadOp, read: PairRead) -> None:
     first, second = permutation.results
     ordered = TensorType(element, target.shape, linear_attribute(read.ordered(layout_of(fragments))))
     named = emitter.cast(emitter.joined(first, second), ordered)
-    fragments.replace_all_uses_with(emitter.add(ConvertLayoutOp(named, target)))
+    fragments.replace_all_uses_with(emitter.insert(ConvertLayoutOp(named, target)))
     erase_read(op)
 
 
@@ -97,7 +97,7 @@ def view_of_pairs(emitter: Emitter, memory: SSAValue, read: PairRead) -> SSAValu
     encoding = encoding_attribute(enc.SharedLinear(read.offset))
     is_mutable = isinstance(old.mutable, UnitAttr)
     new = MemDescType.of(read.shape, i16, encoding, old.memory_space, mutable=is_mutable)
-    return emitter.add(MemDescReinterpretOp(memory, new))
+    return emitter.insert(MemDescReinterpretOp(memory, new))
 
 
 def assembly(read: PairRead) -> str:

@@ -138,12 +138,12 @@ def emit_scores(scores: Scores) -> None:
     result, emitter = tensor_type(dots[-1].d), rows.emitter
     largest, *others = (rows.in_rows_of(result, rows.largest_exponents(source)) for source in scores.sources)
     for other in others:
-        largest = emitter.add(arith.MaxSIOp(largest, other))
+        largest = emitter.insert(arith.MaxSIOp(largest, other))
     raised = rows.number_minus(LAST_BINADE + 2 * BIAS, largest)
     up = rows.combined(arith.MinSIOp, raised, 2 * BIAS - 1)  # so that 2^-e is a normal number of f32
     powers, back = rows.power_of_two(up), rows.spread(rows.power_of_two(rows.number_minus(2 * BIAS, up)), result)
     for dot, source in zip(dots, scores.sources, strict=True):
-        scaled = emitter.add(arith.MulfOp(widened(source, emitter), rows.spread(powers, tensor_type(source))))
+        scaled = emitter.insert(arith.MulfOp(widened(source, emitter), rows.spread(powers, tensor_type(source))))
         multiply(dot, index, in_f16(scaled, emitter), emitter)
     scale(scores.sum.result, back, scores.sum.emitter())
 
@@ -165,11 +165,11 @@ def emit_average(average: Average) -> None:
     """
     (dot,), rounded = average.sum.dots, average.probabilities
     emitter, exact = Emitter.after(rounded.op), average.softmax.exponentials
-    up = emitter.add(arith.MulfOp(exact, emitter.add(splat(2.0**LAST_BINADE, tensor_type(exact)))))
-    scaled = emitter.add(create(TruncFOp, operands=[up], result_types=[tensor_type(rounded)]))
+    up = emitter.insert(arith.MulfOp(exact, emitter.insert(splat(2.0**LAST_BINADE, tensor_type(exact)))))
+    scaled = emitter.insert(create(TruncFOp, operands=[up], result_types=[tensor_type(rounded)]))
     multiply(dot, average.index, in_f16(widened(scaled, emitter), emitter), Emitter.before(dot))
     outside, result = average.sum.emitter(), average.sum.result
-    scale(result, outside.add(splat(2.0**-LAST_BINADE, tensor_type(result))), outside)
+    scale(result, outside.insert(splat(2.0**-LAST_BINADE, tensor_type(result))), outside)
 
 
 def carry_maximum(softmax: Softmax) -> None:
@@ -180,29 +180,31 @@ def carry_maximum(softmax: Softmax) -> None:
     uses, emitter, type_ = list(result.uses), Emitter.after(loop), tensor_type(result)
     if not uses:
         return
-    zero, lowest = (emitter.add(arith.ConstantOp(FloatAttr(number, f32))) for number in (0.0, -inf))
-    runs = emitter.add(CmpiOp(loop.lb, loop.ub, "slt"))
-    instead = emitter.add(create(SplatOp, operands=[emitter.add(SelectOp(runs, zero, lowest))], result_types=[type_]))
-    is_number = emitter.add(CmpfOp(result, emitter.add(splat(-inf, type_)), "ogt"))
-    kept = emitter.add(SelectOp(is_number, result, instead))
+    zero, lowest = (emitter.insert(arith.ConstantOp(FloatAttr(number, f32))) for number in (0.0, -inf))
+    runs = emitter.insert(CmpiOp(loop.lb, loop.ub, "slt"))
+    instead = emitter.insert(
+        create(SplatOp, operands=[emitter.insert(SelectOp(runs, zero, lowest))], result_types=[type_])
+    )
+    is_number = emitter.insert(CmpfOp(result, emitter.insert(splat(-inf, type_)), "ogt"))
+    kept = emitter.insert(SelectOp(is_number, result, instead))
     for use in uses:
         use.operation.operands[use.index] = kept
 
 
 def widened(value: SSAValue, emitter: Emitter) -> SSAValue:
     """A bf16 tensor in f32."""
-    return emitter.add(create(ExtFOp, operands=[value], result_types=[with_element(tensor_type(value), f32)]))
+    return emitter.insert(create(ExtFOp, operands=[value], result_types=[with_element(tensor_type(value), f32)]))
 
 
 def in_f16(value: SSAValue, emitter: Emitter) -> SSAValue:
     """A tensor of f32 in f16."""
-    return emitter.add(create(TruncFOp, operands=[value], result_types=[with_element(tensor_type(value), f16)]))
+    return emitter.insert(create(TruncFOp, operands=[value], result_types=[with_element(tensor_type(value), f16)]))
 
 
 def multiply(dot: DotOp, index: int, factor: SSAValue, emitter: Emitter) -> None:
     """Let the dot multiply by the f16 factor, and convert its other operand to f16."""
     old = [dot.operands[0], dot.operands[1]]
-    dot.operands[index] = emitter.add(ConvertLayoutOp(factor, with_element(tensor_type(old[index]), f16)))
+    dot.operands[index] = emitter.insert(ConvertLayoutOp(factor, with_element(tensor_type(old[index]), f16)))
     dot.operands[1 - index] = converted_to_f16(old[1 - index])
     erase_unused(old)
 
@@ -212,7 +214,7 @@ def converted_to_f16(value: SSAValue) -> SSAValue:
     op = value.owner
     assert isinstance(op, Operation)
     made = copy_of(op, {} if isinstance(op, FpToFpOp) else {op.operands[0]: converted_to_f16(op.operands[0])})
-    return Emitter.after(op).add_as(made, with_element(tensor_type(value), f16))
+    return Emitter.after(op).insert_as(made, with_element(tensor_type(value), f16))
 
 
 @dataclass(frozen=True)

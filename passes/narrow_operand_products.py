@@ -123,7 +123,7 @@ def emit(product: Product) -> None:
     """Multiply in the operand's type."""
     made: dict[SSAValue, SSAValue] = {}
     whole, scale = (narrowed(each, product.element, made) for each in (product.whole, product.scale))
-    narrow = Emitter.before(product.rounded).add(arith.MulfOp(whole, scale))
+    narrow = Emitter.before(product.rounded).insert(arith.MulfOp(whole, scale))
     above = product.rounded.operands[0]
     product.rounded.results[0].replace_all_uses_with(narrow)
     Rewriter.erase_op(product.rounded)
@@ -147,10 +147,10 @@ def _narrowed(value: SSAValue, element: Attribute, made: dict[SSAValue, SSAValue
     if isinstance(op, arith.ConstantOp):
         number = number_of(value)
         assert number is not None
-        return emitter.add(splat(number, type_))
+        return emitter.insert(splat(number, type_))
     is_conversion = isinstance(op, arith.SIToFPOp | arith.UIToFPOp)
     operands = list(op.operands) if is_conversion else [narrowed(each, element, made) for each in op.operands]
-    return emitter.add(create(type(op), operands=operands, result_types=[type_]))
+    return emitter.insert(create(type(op), operands=operands, result_types=[type_]))
 
 
 # The pass

@@ -253,7 +253,7 @@ def pair_arithmetic(value: SSAValue) -> None:
             if asm is None or may_be_fused(user):
                 continue
             pairs = ElementwiseInlineAsmOp(asm, "=r,r,r", tuple(user.operands), [user.results[0].type], PAIR)
-            values.append(Emitter.before(user).add(pairs))
+            values.append(Emitter.before(user).insert(pairs))
             user.results[0].replace_all_uses_with(values[-1])
             Rewriter.erase_op(user)
 
@@ -286,7 +286,7 @@ class PackOperandConversionsPass(RewritePass):
             if (once := (types, str(conversion.location))) not in reported:  # of the parts of one dot
                 self.passed(conversion, f"{types} is converted {made.elements} elements at a time")
             reported.add(once)
-            new = Emitter.before(last).add(asm)
+            new = Emitter.before(last).insert(asm)
             last.results[0].replace_all_uses_with(new)
             erase_unused([last.results[0]])
             pair_arithmetic(new)

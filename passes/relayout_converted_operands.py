@@ -111,7 +111,7 @@ def emit(found: StoredTile, store: ConvertedStore) -> None:
     loaded = found.load.results[0]
     raw = Emitter.after(found.load).stage(loaded, store.raw)
     held = with_encoding(tensor_type(loaded), encoding_attribute(store.registers))
-    value = Emitter.before(found.conversions[0], found.load).add(LocalLoadOp(raw, held))
+    value = Emitter.before(found.conversions[0], found.load).insert(LocalLoadOp(raw, held))
     for op in found.conversions:
         value = converted(op, value, held, Emitter.before(op))
     found.store.operands[0] = value

@@ -182,7 +182,7 @@ def emit(plan_: Plan) -> None:
             factor = hoisted(factor, each.loop)
         scale(each.result, spread(factor, each.result, emitter), emitter)
     for tile in plan_.tiles:
-        unscaled = Emitter.before(tile.product).add_as(copy_of(tile.conversion, {}), tile.rounded.type)
+        unscaled = Emitter.before(tile.product).insert_as(copy_of(tile.conversion, {}), tile.rounded.type)
         tile.rounded.replace_all_uses_with(unscaled)
         erase_unused([tile.rounded])
 
@@ -193,8 +193,8 @@ def hoisted(scale_: SSAValue, loop: scf.ForOp) -> SSAValue:
     for op in backward_slice([scale_.owner], loop):
         emitter = Emitter.before(loop, op)
         if isinstance(op, LoadOp):
-            runs = emitter.add(arith.CmpiOp(loop.lb, loop.ub, "slt"))
-            one = emitter.add(arith.ConstantOp(FloatAttr(1.0, cast("AnyFloat", op.result.type))))
+            runs = emitter.insert(arith.CmpiOp(loop.lb, loop.ub, "slt"))
+            one = emitter.insert(arith.ConstantOp(FloatAttr(1.0, cast("AnyFloat", op.result.type))))
             copy: Operation = LoadOp(values.get(op.ptr, op.ptr), runs, one)
         else:
             copy = copy_of(op, values)
@@ -209,7 +209,7 @@ def spread(scale_: SSAValue, sum_: SSAValue, emitter: Emitter) -> SSAValue:
     uniform = uniform_like(scale_, type_, emitter)
     if uniform.type == type_:
         return uniform
-    return emitter.add(create(ExtFOp, operands=[uniform], result_types=[type_]))
+    return emitter.insert(create(ExtFOp, operands=[uniform], result_types=[type_]))
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ def emit(load: LoadOp, plan: Plan) -> None:
         load.operands[index] = before.in_layout(operand, encoding)
     uses = list(load.results[0].uses)
     loaded = Rewriter.replace_value_with_new_type(load.results[0], with_encoding(tensor, encoding))
-    fragments = after.add(LocalLoadOp(after.stage(loaded, plan.route.raw), tensor))
+    fragments = after.insert(LocalLoadOp(after.stage(loaded, plan.route.raw), tensor))
     for use in uses:
         use.operation.operands[use.index] = fragments
 

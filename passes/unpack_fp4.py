@@ -90,28 +90,28 @@ def emit(op: Fp4ToFpOp) -> None:
     kind = FLOATS[str(target.element_type)]
     source = tensor_type(op.src)
     words = with_element(source, i32)
-    word = emitter.add(create(ExtUIOp, operands=[op.src], result_types=[words]))
+    word = emitter.insert(create(ExtUIOp, operands=[op.src], result_types=[words]))
     magnitudes, signs = (masked(emitter, word, bits) for bits in (bits_of(MAGNITUDE, kind.moved), SIGNS))
-    both = emitter.add(arith.OrIOp(magnitudes, signs))
-    upper = emitter.add(arith.ShRUIOp(both, emitter.add(splat(HALF_BITS, words))))
+    both = emitter.insert(arith.OrIOp(magnitudes, signs))
+    upper = emitter.insert(arith.ShRUIOp(both, emitter.insert(splat(HALF_BITS, words))))
     numbers = interleaved(emitter, half(emitter, both, target), half(emitter, upper, target), op)
-    factor = emitter.add(splat(kind.factor, target))
-    op.result.replace_all_uses_with(emitter.add(arith.MulfOp(numbers, factor)))
+    factor = emitter.insert(splat(kind.factor, target))
+    op.result.replace_all_uses_with(emitter.insert(arith.MulfOp(numbers, factor)))
     erase_unused([op.result])
 
 
 def masked(emitter: Emitter, word: SSAValue, bits: Bits) -> SSAValue:
     """Some bits of both numbers."""
     words = tensor_type(word)
-    moved = emitter.add(arith.MuliOp(word, emitter.add(splat(bits.factor, words))))
-    return emitter.add(arith.AndIOp(moved, emitter.add(splat(bits.mask, words))))
+    moved = emitter.insert(arith.MuliOp(word, emitter.insert(splat(bits.factor, words))))
+    return emitter.insert(arith.AndIOp(moved, emitter.insert(splat(bits.mask, words))))
 
 
 def half(emitter: Emitter, word: SSAValue, target: TensorType[Attribute]) -> SSAValue:
     """The lower half of a word as a float."""
     words = tensor_type(word)
-    bits = emitter.add(create(TruncIOp, operands=[word], result_types=[with_element(words, i16)]))
-    return emitter.add(BitcastOp(bits, with_element(words, target.element_type)))
+    bits = emitter.insert(create(TruncIOp, operands=[word], result_types=[with_element(words, i16)]))
+    return emitter.insert(BitcastOp(bits, with_element(words, target.element_type)))
 
 
 def interleaved(emitter: Emitter, lower: SSAValue, upper: SSAValue, op: Fp4ToFpOp) -> SSAValue:
@@ -124,8 +124,9 @@ def interleaved(emitter: Emitter, lower: SSAValue, upper: SSAValue, op: Fp4ToFpO
     beside = emitter.tensor_views(emitter.joined(lower, upper), views)
     flat = viewed_tensor(tensor_type(beside), Reshape(tuple(target.get_shape())))
     if layout_of_tensor(flat) == layout_of_tensor(target):
-        return emitter.add(ReshapeOp(beside, target))
-    return emitter.add(ConvertLayoutOp(emitter.add(ReshapeOp(beside, flat)), target))  # other registers of a thread
+        return emitter.insert(ReshapeOp(beside, target))
+    # Other registers of a thread.
+    return emitter.insert(ConvertLayoutOp(emitter.insert(ReshapeOp(beside, flat)), target))
 
 
 # The pass

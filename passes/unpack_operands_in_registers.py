@@ -255,8 +255,10 @@ class InFragments:
         if is_uniform(value):
             return uniform_like(value, type_, self.emitter)
         if isinstance(op, Operation) and computes_elements(op):
-            return self.emitter.add_as(copy_of(op, {operand: self.of(operand) for operand in op.operands}), type_)
-        return self.emitter.add(TransOp(value, (1, 0), type_) if self.is_transposed else ConvertLayoutOp(value, type_))
+            return self.emitter.insert_as(copy_of(op, {operand: self.of(operand) for operand in op.operands}), type_)
+        return self.emitter.insert(
+            TransOp(value, (1, 0), type_) if self.is_transposed else ConvertLayoutOp(value, type_)
+        )
 
 
 @dataclass(frozen=True)

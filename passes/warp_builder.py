@@ -89,7 +89,7 @@ class WarpBuilder(LLVMBuilder):
 
     def move(self, at: Operation) -> None:
         """Continue before `at`, further down in the block or in a nested one."""
-        self.at, self._where = at, InsertPoint.before(at)
+        self.origin, self.where = at, InsertPoint.before(at)
 
     def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """The same bits as another type, cached: the cached value keeps the type alive, and so its id."""

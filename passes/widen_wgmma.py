@@ -74,7 +74,7 @@ def emit(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> None:
     dot.operands = [dot.a, dot.b, accumulator(dot, wide), *dot.operands[3:]]
     result = Rewriter.replace_value_with_new_type(dot.d, wide)
     back = ConvertLayoutOp(result, narrow)
-    replace_uses_except(result, Emitter.after(dot).add(back), back)
+    replace_uses_except(result, Emitter.after(dot).insert(back), back)
 
 
 def accumulator(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> SSAValue:
@@ -82,11 +82,11 @@ def accumulator(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> SSAValue:
     emitter = Emitter.before(dot)
     match dot.c.owner:
         case arith.ConstantOp(value=constant) if is_splat(constant):
-            return emitter.add(arith.ConstantOp(retyped(constant, wide), wide))
+            return emitter.insert(arith.ConstantOp(retyped(constant, wide), wide))
         case ConvertLayoutOp(src=before) if before.type == wide:
             return before
         case _:
-            return emitter.add(ConvertLayoutOp(dot.c, wide))
+            return emitter.insert(ConvertLayoutOp(dot.c, wide))
 
 
 # The pass

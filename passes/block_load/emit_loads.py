@@ -131,7 +131,7 @@ def _sent(
             got = send_all(site.builder)
         else:
             zeros = [site.builder.entry.zeros(type_)] * len(loads)
-            got = site.builder.where(condition, zeros, send_all)
+            got = site.builder.conditional(condition, zeros, send_all)
         vectors |= zip(loads, got, strict=True)
     return vectors
 
@@ -181,7 +181,7 @@ def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, least_pitch: int, *,
             rest = _sent(replace(site, builder=here), groups(here), functools.partial(send, rest=True))
             return [here.or_vectors(vector, rest[load]) for load, vector in enumerate(vectors)]
 
-        vectors = builder.where(builder.compare(UNSIGNED_LESS, pitch, builder.constant(room)), vectors, send_rest)
+        vectors = builder.conditional(builder.compare(UNSIGNED_LESS, pitch, builder.constant(room)), vectors, send_rest)
     values = gather(builder, plan, vectors, llvm_element(site.result))
     if mask is None or op.other is None or zero_other:
         return values

@@ -16,7 +16,7 @@ from xdsl.ir import SSAValue
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.tt import AddPtrOp
 from dotload.passes.ir.constants import constant_of
-from dotload.passes.ir.inserter import Inserter
+from dotload.passes.ir.scalar_emitter import ScalarEmitter
 from dotload.passes.llvm_types import UNSIGNED_LESS
 
 
@@ -42,7 +42,7 @@ class Start:
     planes: tuple[SSAValue, ...] = ()
 
 
-def one_plane(inserter: Inserter, start: Start, height: SSAValue, dims: Sequence[PlaneDim]) -> Start:
+def one_plane(inserter: ScalarEmitter, start: Start, height: SSAValue, dims: Sequence[PlaneDim]) -> Start:
     """The plane that the leading indices select; the start row is below all rows if the plane does not exist."""
     moving = [dim for dim in dims if constant_of(dim.index) != 0]
     base, y = start.base, start.y
@@ -54,7 +54,7 @@ def one_plane(inserter: Inserter, start: Start, height: SSAValue, dims: Sequence
     return Start(base, y)
 
 
-def several_planes(inserter: Inserter, start: Start, dims: Sequence[PlaneDim], element_bytes: int) -> Start:
+def several_planes(inserter: ScalarEmitter, start: Start, dims: Sequence[PlaneDim], element_bytes: int) -> Start:
     """The operands for these dims. An unchecked dim counts the tensor's own planes, from the first one on."""
     base = start.base
     planes: list[SSAValue] = []
@@ -68,7 +68,7 @@ def several_planes(inserter: Inserter, start: Start, dims: Sequence[PlaneDim], e
     return Start(base, start.y, tuple(planes))
 
 
-def moved(inserter: Inserter, base: SSAValue, index: SSAValue, stride: SSAValue) -> SSAValue:
+def moved(inserter: ScalarEmitter, base: SSAValue, index: SSAValue, stride: SSAValue) -> SSAValue:
     """The address `index` planes further on; `stride` in elements."""
     if constant_of(index) == 0:
         return base
@@ -76,7 +76,7 @@ def moved(inserter: Inserter, base: SSAValue, index: SSAValue, stride: SSAValue)
     return inserter.insert(AddPtrOp(base, inserter.insert(arith.MuliOp(wide, stride))))
 
 
-def _below_unless(inserter: Inserter, index: SSAValue, size: SSAValue, y: SSAValue, height: SSAValue) -> SSAValue:
+def _below_unless(inserter: ScalarEmitter, index: SSAValue, size: SSAValue, y: SSAValue, height: SSAValue) -> SSAValue:
     """The row `y`, or the row below all rows for a missing plane. Negative indices are large as unsigned numbers."""
     wide = inserter.insert(arith.ExtSIOp(index, i64))
     exists = inserter.insert(CmpiOp(wide, size, UNSIGNED_LESS))

@@ -21,7 +21,7 @@ from dotload.passes.block_load.guards import set_guard
 from dotload.passes.block_load.pointer_rows import emit_pitch
 from dotload.passes.block_load.questions import Axes, holds_planes
 from dotload.passes.ir.constants import constant_of, splat
-from dotload.passes.ir.inserter import Inserter
+from dotload.passes.ir.scalar_emitter import ScalarEmitter
 
 KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")
 
@@ -72,7 +72,7 @@ def memory_of(
     """The region of a `tt.make_tensor_ptr`, and its block pointer's place `at` an op; elements have `size` bytes."""
     rank = len(make.shape)
     *indices, y, x = offsets.of(pointer, [*range(rank - 2), axes.row, axes.column])
-    once = Inserter(make, InsertPoint.after(make)) if not indices else Inserter(at)
+    once = ScalarEmitter(make, InsertPoint.after(make)) if not indices else ScalarEmitter(at)
     width = once.times(make.shape[axes.column], size, "width")
     height = once.times(make.shape[axes.row], 1, "height")
     pitch = once.times(make.strides[axes.row], size, "pitch")
@@ -83,7 +83,7 @@ def emit_block_pointer(candidate: BlockPointerLoad, offsets: Offsets) -> None:
     """The region is that of the `tt.make_tensor_ptr`, the coordinates are the offsets of the block pointer."""
     load, axes, make = candidate.load, candidate.axes, candidate.origin.make
     type_ = tensor_type(load.result)
-    shape, size, inserter = type_.get_shape(), element_bits(type_) // 8, Inserter(load)
+    shape, size, inserter = type_.get_shape(), element_bits(type_) // 8, ScalarEmitter(load)
     found = memory_of(make, load.ptr, axes, size, offsets, load)
     checked = dims_of(load.boundaryCheck)
     dims = [
@@ -97,7 +97,7 @@ def emit_block_pointer(candidate: BlockPointerLoad, offsets: Offsets) -> None:
     _emit_load(candidate, found, start)
 
 
-def descriptor_memory(desc: SSAValue, corner: Corner, inserter: Inserter) -> Memory:
+def descriptor_memory(desc: SSAValue, corner: Corner, inserter: ScalarEmitter) -> Memory:
     """The region is read from the descriptor's fields: shapes, strides, base pointer."""
     assert isinstance(desc.type, TensorDescType)
     element, rank = desc.type.block_type.element_type, len(corner.planes) + 2
@@ -114,7 +114,7 @@ def descriptor_memory(desc: SSAValue, corner: Corner, inserter: Inserter) -> Mem
 
 
 def descriptor_dims(
-    desc: SSAValue, corner: Corner, sizes: Sequence[int], held: int, inserter: Inserter
+    desc: SSAValue, corner: Corner, sizes: Sequence[int], held: int, inserter: ScalarEmitter
 ) -> list[PlaneDim]:
     """The dims before the last two of a descriptor from which a tensor takes `sizes`: the last `held` of them, which
     the tensor has too, and the others whose index moves the base.
@@ -133,7 +133,7 @@ def descriptor_dims(
 
 def emit_descriptor(candidate: DescriptorLoad) -> None:
     """The region and the coordinates are those of the descriptor and its indices."""
-    load, corner, inserter = candidate.load, candidate.corner, Inserter(candidate.load)
+    load, corner, inserter = candidate.load, candidate.corner, ScalarEmitter(candidate.load)
     type_ = tensor_type(load.result)
     shape, size = type_.get_shape(), element_bits(type_) // 8
     found = descriptor_memory(load.desc, corner, inserter)
@@ -149,7 +149,7 @@ def emit_descriptor(candidate: DescriptorLoad) -> None:
 def emit_pointer_tensor(candidate: PointerTensorLoad) -> None:
     """Keep the pointers; add the pitch and the size of one message's region."""
     load, plan = candidate.load, candidate.plan
-    inserter = Inserter(load)
+    inserter = ScalarEmitter(load)
     pitch = emit_pitch(inserter, candidate.pitch)
     other = load.other
     if load.mask is not None and other is None:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1, i64
 from xdsl.dialects.scf import ForOp, YieldOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext.arith import INTEGER_PREDICATE, CmpiOp
-from dotload.dialect_ext.operations import assemble, with_defaults
 from dotload.dialect_ext.scf import IfOp
 from dotload.dialect_ext.tt_compute import PtrToIntOp
 from dotload.dialect_ext.typed import clone, integer_type
 from dotload.dialect_ext.types import PointerType
 from dotload.passes.block_load.questions import HINTS
 from dotload.passes.block_load.versions import Condition, Multiple, Version, Within
-from dotload.passes.ir.inserter import Inserter
+from dotload.passes.ir.scalar_emitter import ScalarEmitter
 from dotload.passes.llvm_types import integer
 
 EQUAL, UNSIGNED_AT_MOST = "eq", "ule"
@@ -39,7 +37,7 @@ class Versions:
         for name in HINTS:  # the marks promise what does not hold here
             gather.attributes.pop(name, None)
         branch = IfOp(condition, [load.result.type], [made], [gather, YieldOp(gather.result)])
-        result = Inserter(load).insert(branch, load.result.name_hint)
+        result = ScalarEmitter(load).insert(branch, load.result.name_hint)
         load.result.replace_all_uses_with(result)
         load.detach()
         block = made.parent
@@ -52,9 +50,9 @@ class Versions:
         at = _outside(version.candidate.load, {each.value for each in version.conditions})
         key = (at, version.conditions)
         if key not in self._known:
-            here = Inserter(version.candidate.load, InsertPoint.before(at))
+            here = ScalarEmitter(version.candidate.load, InsertPoint.before(at))
             tests = [_test(here, each) for each in version.conditions]
-            self._known[key] = functools.reduce(lambda one, other: _insert(here, arith.AndIOp, [one, other], i1), tests)
+            self._known[key] = functools.reduce(lambda one, other: here.make(arith.AndIOp, [one, other], i1), tests)
         return self._known[key]
 
 
@@ -74,28 +72,21 @@ def _is_inside(value: SSAValue, op: Operation) -> bool:
     return isinstance(block, Block) and any(region.is_ancestor(block) for region in op.regions)
 
 
-def _test(here: Inserter, condition: Condition) -> SSAValue:
+def _test(here: ScalarEmitter, condition: Condition) -> SSAValue:
     value = condition.value
     if isinstance(value.type, PointerType):
-        value = _insert(here, PtrToIntOp, [value], i64)
+        value = here.make(PtrToIntOp, [value], i64)
     type_ = integer_type(value)
 
     def constant(number: int) -> SSAValue:
-        return _insert(here, arith.ConstantOp, (), type_, value=integer(number, type_))
+        return here.make(arith.ConstantOp, (), type_, value=integer(number, type_))
 
     def compare(a: SSAValue, b: SSAValue, predicate: str) -> SSAValue:
-        return _insert(here, CmpiOp, [a, b], i1, predicate=INTEGER_PREDICATE.attr(predicate))
+        return here.make(CmpiOp, [a, b], i1, predicate=INTEGER_PREDICATE.attr(predicate))
 
     match condition:
         case Multiple(of=of):
-            return compare(_insert(here, arith.AndIOp, [value, constant(of - 1)], type_), constant(0), EQUAL)
+            return compare(here.make(arith.AndIOp, [value, constant(of - 1)], type_), constant(0), EQUAL)
         case Within(least=least, most=most):
-            above = _insert(here, arith.SubiOp, [value, constant(least)], type_)
+            above = here.make(arith.SubiOp, [value, constant(least)], type_)
             return compare(above, constant(most - least), UNSIGNED_AT_MOST)
-
-
-def _insert(
-    here: Inserter, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
-) -> SSAValue:
-    """Insert an op without its constructor, which would take most of the time of a version."""
-    return here.insert(assemble(op, operands, (result,), with_defaults(op, properties), {}, here.at.location))

@@ -24,7 +24,7 @@ from dotload.passes.block_load.questions import (
 )
 from dotload.passes.block_load.request import Bounds, mask_bounds, repeats_rows, row_step_for
 from dotload.passes.block_load.rules import BlockReason, Extent
-from dotload.passes.ir.inserter import Inserter
+from dotload.passes.ir.scalar_emitter import ScalarEmitter
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def pitch_extent(rows: PointerRows, question: Question) -> Extent:
     return Extent(known, question.facts.divisor_of(rows.pitch), question.least_pitch)
 
 
-def emit_pitch(inserter: Inserter, pitch: Stride) -> SSAValue:
+def emit_pitch(inserter: ScalarEmitter, pitch: Stride) -> SSAValue:
     """The pitch in bytes, as a value."""
     if isinstance(pitch, Scaled):
         return inserter.times(pitch.value, pitch.factor, "pitch")

@@ -85,7 +85,7 @@ def with_row_ends(
             message.rows, list(vectors.values()), functools.partial(_add_row, rows, starts, list(vectors))
         )
 
-    return dict(zip(vectors, builder.where(lacks, list(vectors.values()), by_rows), strict=True))
+    return dict(zip(vectors, builder.conditional(lacks, list(vectors.values()), by_rows), strict=True))
 
 
 def _add_row(

@@ -30,8 +30,8 @@ from dotload.passes.block_prefetch.candidates import (
     PointerTensorPrefetch,
 )
 from dotload.passes.ir.constants import constant_of
-from dotload.passes.ir.inserter import Inserter
 from dotload.passes.ir.loops import function_around
+from dotload.passes.ir.scalar_emitter import ScalarEmitter
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_entry import EntryBlock
 from dotload.passes.llvm_types import GLOBAL_POINTER, UNSIGNED_LESS
@@ -71,7 +71,7 @@ def emit(found: Candidate, scene: Scene) -> None:
             dims = [PlaneDim(index, shape[n], strides[n], 1, False) for n, index in enumerate(memory.indices)]
             _emit_block(found, memory, dims, scene)
         case DescriptorPrefetch(op=op, corner=corner):
-            here, sizes = Inserter(op), [1] * len(corner.planes)
+            here, sizes = ScalarEmitter(op), [1] * len(corner.planes)
             memory = descriptor_memory(op.desc, corner, here)
             _emit_block(found, memory, descriptor_dims(op.desc, corner, sizes, 0, here), scene)
     Rewriter.erase_op(found.op)
@@ -79,7 +79,7 @@ def emit(found: Candidate, scene: Scene) -> None:
 
 def _emit_block(found: Candidate, memory: Memory, dims: Sequence[PlaneDim], scene: Scene) -> None:
     """Send all messages to one surface, a plane of memory."""
-    here, size = Inserter(found.op), found.bits // 8
+    here, size = ScalarEmitter(found.op), found.bits // 8
     start = one_plane(here, memory.start, memory.height, dims)
     base = here.insert(create(UnrealizedConversionCastOp, operands=[start.base], result_types=[GLOBAL_POINTER]))
     memory = replace(memory, base=base, y=start.y)
@@ -107,7 +107,7 @@ def _emit_pointers(found: PointerTensorPrefetch, scene: Scene) -> None:
     """Give each message its own surface, which begins at the message's first element. The surface has no rows to read
     if the mask is false there, or if the pitch is less than such a surface may need."""
     plan, size = found.plan, found.bits // 8
-    outside, here = _at_start(found.op), Inserter(found.op)
+    outside, here = _at_start(found.op), ScalarEmitter(found.op)
     places = [_index(found, *corner) for corner in _corners(outside, plan, scene.warps)]
     width = here.constant(max(scene.target.min_width_bytes, plan.width * size), "width")
     height, zero = here.constant(plan.rows, "height"), here.constant(0)
@@ -127,11 +127,11 @@ def _emit_pointers(found: PointerTensorPrefetch, scene: Scene) -> None:
         _send(here, found, Memory(base, width, height, pitch, zero, y))
 
 
-def _at_start(op: Operation) -> Inserter:
+def _at_start(op: Operation) -> ScalarEmitter:
     """An inserter at the beginning of the function that an op is in."""
     function = function_around(op)
     assert function is not None
-    return Inserter(op, InsertPoint.at_start(function.body.blocks[0]))
+    return ScalarEmitter(op, InsertPoint.at_start(function.body.blocks[0]))
 
 
 def _index(found: PointerTensorPrefetch, along: SSAValue | None, down: SSAValue | None) -> Index:
@@ -140,7 +140,7 @@ def _index(found: PointerTensorPrefetch, along: SSAValue | None, down: SSAValue 
     return tuple(dims.get(dim) for dim in range(found.rank))
 
 
-def _corners(here: Inserter, plan: PrefetchPlan, warps: int) -> Iterator[tuple[SSAValue | None, SSAValue | None]]:
+def _corners(here: ScalarEmitter, plan: PrefetchPlan, warps: int) -> Iterator[tuple[SSAValue | None, SSAValue | None]]:
     """The distances along and down the tile at which each of a warp's messages begins, in elements; None for 0.
     Messages are numbered along rows first.
     """
@@ -154,7 +154,7 @@ def _corners(here: Inserter, plan: PrefetchPlan, warps: int) -> Iterator[tuple[S
         yield _corner(here, number, plan)
 
 
-def _corner(here: Inserter, number: SSAValue, plan: PrefetchPlan) -> tuple[SSAValue | None, SSAValue | None]:
+def _corner(here: ScalarEmitter, number: SSAValue, plan: PrefetchPlan) -> tuple[SSAValue | None, SSAValue | None]:
     if plan.across == 1:
         return None, here.times(number, plan.rows)
     if plan.down == 1:
@@ -164,14 +164,14 @@ def _corner(here: Inserter, number: SSAValue, plan: PrefetchPlan) -> tuple[SSAVa
     return here.times(along, plan.width), here.times(down, plan.rows)
 
 
-def _further(here: Inserter, start: SSAValue, by: SSAValue | None) -> SSAValue:
+def _further(here: ScalarEmitter, start: SSAValue, by: SSAValue | None) -> SSAValue:
     """A coordinate plus a distance."""
     if by is None:
         return start
     return by if constant_of(start) == 0 else here.insert(arith.AddiOp(start, by))
 
 
-def _send(here: Inserter, found: Candidate, memory: Memory) -> None:
+def _send(here: ScalarEmitter, found: Candidate, memory: Memory) -> None:
     """Emit one message."""
     plan = found.plan
     shape = {"tile_width": plan.columns, "tile_height": plan.rows, "v_blocks": plan.blocks}

@@ -59,14 +59,14 @@ def is_uniform(value: SSAValue) -> bool:
 def converted(op: Operation, value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
     """The result of a conversion, in the layout of that type."""
     operands = {each: uniform_like(each, layout, emitter) if is_uniform(each) else value for each in op.operands}
-    return emitter.add_as(copy_of(op, operands), with_element(layout, element_of(op.results[0].type)))
+    return emitter.insert_as(copy_of(op, operands), with_element(layout, element_of(op.results[0].type)))
 
 
 def uniform_like(value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
     """The splat, with the shape and layout of that type."""
     type_ = with_element(layout, tensor_type(value).element_type)
     if isinstance(value.owner, SplatOp):
-        return emitter.add(SplatOp(value.owner.src, type_))
+        return emitter.insert(SplatOp(value.owner.src, type_))
     assert isinstance(value.owner, arith.ConstantOp)
     assert is_splat(value.owner.value)
-    return emitter.add(arith.ConstantOp(retyped(value.owner.value, type_), type_))
+    return emitter.insert(arith.ConstantOp(retyped(value.owner.value, type_), type_))

@@ -78,4 +78,4 @@ def _carried_by(loop: scf.ForOp, dots: tuple[DotOp, ...]) -> int | None:
 def scale(value: SSAValue, factor: SSAValue, emitter: Emitter) -> None:
     """Multiply a value for all of its users."""
     product = arith.MulfOp(value, factor)
-    replace_uses_except(value, emitter.add(product), product)
+    replace_uses_except(value, emitter.insert(product), product)

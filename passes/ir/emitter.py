@@ -7,7 +7,7 @@ permutation (`dotload.layout.index_permutation`) is a `builtin.unrealized_conver
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
@@ -15,7 +15,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.operations import assemble
 from dotload.dialect_ext.tt_compute import JoinOp, ReshapeOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.typed import tensor_type
@@ -23,6 +22,7 @@ from dotload.dialect_ext.types import MemDescType, with_encoding
 from dotload.layout import encodings as enc
 from dotload.layout.index_permutation import IndexPermutation
 from dotload.layout.views import Reshape, Transpose, View, joined
+from dotload.passes.ir.inserter import Inserter
 from dotload.passes.ir.layouts import (
     CACHED,
     encoding_attribute,
@@ -31,15 +31,10 @@ from dotload.passes.ir.layouts import (
     linear_attribute,
 )
 from dotload.passes.ir.memory import memory_type
-from dotload.passes.ir.motion import insert_at
 
 
-@dataclass
-class Emitter:
-    """Inserts ops at one point; each new op takes the source location of `origin`."""
-
-    where: InsertPoint
-    origin: Operation
+class Emitter(Inserter):
+    """Inserts ops on tensors and on tiles in shared memory."""
 
     @staticmethod
     def before(op: Operation, origin: Operation | None = None) -> Emitter:
@@ -51,43 +46,33 @@ class Emitter:
         """An emitter after `op`."""
         return Emitter(InsertPoint.after(op), origin or op)
 
-    def add(self, op: Operation) -> SSAValue:
-        """Insert `op` and return its first result."""
-        self.run(op)
-        return op.results[0]
-
-    def add_as(self, op: Operation, type_: Attribute) -> SSAValue:
+    def insert_as(self, op: Operation, type_: Attribute) -> SSAValue:
         """Insert `op`, for example a copy in another layout, with a result of that type."""
-        return Rewriter.replace_value_with_new_type(self.add(op), type_)
-
-    def run(self, op: Operation) -> None:
-        """Insert `op`."""
-        op.location = self.origin.location
-        insert_at(self.where, op)
+        return Rewriter.replace_value_with_new_type(self.insert(op), type_)
 
     def tensor_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
         """Reshapes and transposes of a tensor, each in the layout that makes it free."""
         for view in views:
             new = viewed_tensor(tensor_type(value), view)
             if isinstance(view, Reshape):
-                value = self.add(ReshapeOp(value, new))
+                value = self.insert(ReshapeOp(value, new))
             else:
-                value = self.add(TransOp(value, view.order, new))
+                value = self.insert(TransOp(value, view.order, new))
         return value
 
     def joined(self, first: SSAValue, second: SSAValue) -> SSAValue:
         """Both tensors along a new last dim, in the layout that Triton infers."""
         tensor, layout = tensor_type(first), joined(layout_of_tensor(tensor_type(first)))
         type_ = TensorType(tensor.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
-        return self.add(JoinOp(first, second, type_))
+        return self.insert(JoinOp(first, second, type_))
 
     def in_layout(self, value: SSAValue, encoding: Attribute) -> SSAValue:
         """A tensor converted to a layout."""
-        return self.add(ConvertLayoutOp(value, with_encoding(tensor_type(value), encoding)))
+        return self.insert(ConvertLayoutOp(value, with_encoding(tensor_type(value), encoding)))
 
     def transposed(self, memory: SSAValue) -> SSAValue:
         """A view of a tile in memory with its two dims exchanged."""
-        return self.add(MemDescTransOp(memory, (1, 0), transposed_memory(memory_type(memory))))
+        return self.insert(MemDescTransOp(memory, (1, 0), transposed_memory(memory_type(memory))))
 
     def permuted(self, value: SSAValue, permutation: IndexPermutation) -> SSAValue:
         """The registers of a tensor, as a tensor with permuted indices.
@@ -101,14 +86,14 @@ class Emitter:
 
     def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """The registers of a value as another type."""
-        return self.add(assemble(UnrealizedConversionCastOp, [value], [type_], {}, {}, self.origin.location))
+        return self.make(UnrealizedConversionCastOp, [value], type_)
 
     def stage(self, tile: SSAValue, raw: enc.Encoding) -> SSAValue:
         """Store a loaded tile to shared memory, in the layout `raw`."""
         tensor = tensor_type(tile)
         space = attrs.SharedMemorySpace.of()
         memory = MemDescType.of(tensor.get_shape(), tensor.element_type, encoding_attribute(raw), space, mutable=False)
-        return self.add(LocalAllocOp(tile, memory))
+        return self.insert(LocalAllocOp(tile, memory))
 
 
 @lru_cache(maxsize=CACHED)

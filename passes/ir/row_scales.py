@@ -35,23 +35,23 @@ class RowScales:
     def largest_exponents(self, tile: SSAValue) -> SSAValue:
         """The largest bf16 exponent in each row: 255 for infinities or NaN."""
         type_ = tensor_type(tile)
-        bits = self.emitter.add(BitcastOp(tile, with_element(type_, i16)))
-        wide = self.emitter.add(create(ExtUIOp, operands=[bits], result_types=[with_element(type_, i32)]))
+        bits = self.emitter.insert(BitcastOp(tile, with_element(type_, i16)))
+        wide = self.emitter.insert(create(ExtUIOp, operands=[bits], result_types=[with_element(type_, i32)]))
         exponents = self.combined(arith.AndIOp, wide, BF16_EXPONENT)
         return self.maximum(self.combined(arith.ShRUIOp, exponents, BF16_MANTISSA_BITS))
 
     def combined(self, kind: Callable[[SSAValue, SSAValue], Operation], value: SSAValue, number: int) -> SSAValue:
         """An op on the integers and a constant."""
-        return self.emitter.add(kind(value, self.emitter.add(splat(number, tensor_type(value)))))
+        return self.emitter.insert(kind(value, self.emitter.insert(splat(number, tensor_type(value)))))
 
     def number_minus(self, number: int, value: SSAValue) -> SSAValue:
         """The number minus the integers."""
-        return self.emitter.add(arith.SubiOp(self.emitter.add(splat(number, tensor_type(value))), value))
+        return self.emitter.insert(arith.SubiOp(self.emitter.insert(splat(number, tensor_type(value))), value))
 
     def power_of_two(self, exponents: SSAValue) -> SSAValue:
         """2 to the exponents, as f32."""
         bits = self.combined(arith.ShLIOp, exponents, F32_MANTISSA_BITS)
-        return self.emitter.add(BitcastOp(bits, with_element(tensor_type(bits), f32)))
+        return self.emitter.insert(BitcastOp(bits, with_element(tensor_type(bits), f32)))
 
     def maximum(self, tile: SSAValue) -> SSAValue:
         """The maximum of each row, of integers."""
@@ -66,7 +66,7 @@ class RowScales:
             properties={"axis": IntegerAttr(self.axis, i32)},
             regions=[Region(block)],
         )
-        return self.emitter.add(reduce)
+        return self.emitter.insert(reduce)
 
     def vector_of(self, tile: TensorType[Attribute]) -> TensorType[Attribute]:
         """The type of a vector with one element for each row of such a tile."""
@@ -76,12 +76,12 @@ class RowScales:
     def in_rows_of(self, tile: TensorType[Attribute], vector: SSAValue) -> SSAValue:
         """The vector, in the layout of such a tile's rows."""
         new = self.vector_of(with_element(tile, tensor_type(vector).element_type))
-        return vector if new == vector.type else self.emitter.add(ConvertLayoutOp(vector, new))
+        return vector if new == vector.type else self.emitter.insert(ConvertLayoutOp(vector, new))
 
     def spread(self, vector: SSAValue, tile: TensorType[Attribute]) -> SSAValue:
         """The vector, broadcast along the rows of such a tile."""
         type_ = with_element(tile, tensor_type(vector).element_type)
         shape = [1 if dim == self.axis else size for dim, size in enumerate(tile.get_shape())]
         column = TensorType(type_.element_type, shape, tile.encoding)
-        expanded = self.emitter.add(ExpandDimsOp(self.in_rows_of(tile, vector), self.axis, column))
-        return self.emitter.add(BroadcastOp(expanded, type_))
+        expanded = self.emitter.insert(ExpandDimsOp(self.in_rows_of(tile, vector), self.axis, column))
+        return self.emitter.insert(BroadcastOp(expanded, type_))

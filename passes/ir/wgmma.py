@@ -24,7 +24,7 @@ def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
         if all(use.operation is following for use in result.uses):
             return
     wait = WarpGroupDotWaitOp([result], 0)
-    replace_uses_except(result, Emitter.after(op, origin).add(wait), wait)
+    replace_uses_except(result, Emitter.after(op, origin).insert(wait), wait)
 
 
 def last_wait(op: Operation) -> WarpGroupDotWaitOp | None:

@@ -80,15 +80,15 @@ def leaves_one_block(alloc: LocalAllocOp, dot: WarpGroupDotOp, num_stages: int) 
 def emit_buffer(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValue:
     """The buffer of this iteration's tile; wgmma may still be reading the other one."""
     outside = Emitter.before(loop, emitter.origin)
-    buffers = outside.add(LocalAllocOp(None, buffers_type(tile, BUFFERS)))
+    buffers = outside.insert(LocalAllocOp(None, buffers_type(tile, BUFFERS)))
     Emitter.after(loop, emitter.origin).run(LocalDeallocOp(buffers))
-    distance = emitter.add(arith.SubiOp(loop.body.block.args[0], loop.lb))
-    count = emitter.add(arith.DivUIOp(distance, loop.step))
-    narrow = count if count.type == i32 else emitter.add(arith.TruncIOp(count, i32))
-    last = outside.add(arith.ConstantOp(IntegerAttr(BUFFERS - 1, i32), i32))
-    index = MemDescIndexOp(buffers, emitter.add(arith.AndIOp(narrow, last)), as_mutable(tile))
+    distance = emitter.insert(arith.SubiOp(loop.body.block.args[0], loop.lb))
+    count = emitter.insert(arith.DivUIOp(distance, loop.step))
+    narrow = count if count.type == i32 else emitter.insert(arith.TruncIOp(count, i32))
+    last = outside.insert(arith.ConstantOp(IntegerAttr(BUFFERS - 1, i32), i32))
+    index = MemDescIndexOp(buffers, emitter.insert(arith.AndIOp(narrow, last)), as_mutable(tile))
     mark_double_buffer(index)
-    return emitter.add(index)
+    return emitter.insert(index)
 
 
 def fence_stores(memory: SSAValue) -> None:

@@ -47,7 +47,7 @@ def emit_copy(operand: Operand, route: SharedRoute) -> LocalAllocOp:
     held = with_encoding(tensor_type(operand.load.results[0]), encoding_attribute(route.registers))
     read = LocalLoadOp(raw, held)
     mark_staged(read, "copy")
-    alloc.operands[0] = emitter.add(read)
+    alloc.operands[0] = emitter.insert(read)
     return alloc
 
 
@@ -66,7 +66,7 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     is_permuted = not route.index_permutation.is_identity
     read = LocalLoadOp(raw, held if is_permuted else fragments)
     mark_staged(read, "fragments")
-    registers = emitter.add(read)
+    registers = emitter.insert(read)
     registers = emitter.cast(registers, fragments) if is_permuted else registers
     for op in operand.conversion:
         registers = converted(op, registers, emitter)
@@ -81,7 +81,7 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
 def read_from(raw: SSAValue, conversion: Operation) -> None:
     """Read the staged tile in the layout to which it is converted for another dot."""
     assert isinstance(conversion, ConvertLayoutOp)
-    read = Emitter.before(conversion).add(LocalLoadOp(raw, conversion.result.type))
+    read = Emitter.before(conversion).insert(LocalLoadOp(raw, conversion.result.type))
     conversion.result.replace_all_uses_with(read)
     Rewriter.erase_op(conversion)
 
@@ -154,7 +154,7 @@ def permute_boundary(flow: AccumulatorFlow, dot: Operation, plan: Plan) -> None:
         emitter, value = Emitter.before(use.operation, dot), use.operation.operands[use.index]
         back = staging.result_permutation(tensor_type(value).get_shape(), plan.permutations(), transposed=False)
         views = emitter.tensor_views(value, back.views())
-        use.operation.operands[use.index] = emitter.add(ConvertLayoutOp(views, tensor_type(value)))
+        use.operation.operands[use.index] = emitter.insert(ConvertLayoutOp(views, tensor_type(value)))
 
 
 def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter: Emitter) -> SSAValue:
@@ -162,7 +162,7 @@ def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter:
     if isinstance(value.owner, arith.ConstantOp) and conversions.is_uniform(value):
         return conversions.uniform_like(value, new, emitter)
     back = staging.result_permutation(new.get_shape(), plan.permutations(), transposed=plan.transposed)
-    return emitter.add(ConvertLayoutOp(emitter.tensor_views(value, back.inverse.views()), new))
+    return emitter.insert(ConvertLayoutOp(emitter.tensor_views(value, back.inverse.views()), new))
 
 
 def is_selected(use: Use, value: SSAValue) -> bool:
@@ -202,7 +202,7 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
         permuted = emitter.permuted(value, back)
     else:  # Triton may keep computing in the layout of the permuted result, and sees it only through views
         permuted = emitter.tensor_views(value, back.views())
-    converted = emitter.add(ConvertLayoutOp(permuted, old))
+    converted = emitter.insert(ConvertLayoutOp(permuted, old))
     for use in users:
         use.operation.operands[use.index] = converted
         if isinstance(use.operation, ConvertLayoutOp):  # one conversion replaces two

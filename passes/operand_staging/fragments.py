@@ -139,7 +139,7 @@ class Permuted(Rematerialized[int]):
                 return self._copy(op, dims_of(op.order)[form])
             case ConvertLayoutOp(src=source) if not keeps_registers(op):
                 views = self._viewed(source, form)
-                return emitter_behind(views, self.origin).add(ConvertLayoutOp(views, op.result.type))
+                return emitter_behind(views, self.origin).insert(ConvertLayoutOp(views, op.result.type))
             case LoadOp() if not self.loads_again:
                 return self._converted(op.result, form)
             case _ if is_permuted_at_sources(op, form):
@@ -150,11 +150,11 @@ class Permuted(Rematerialized[int]):
     def _copy(self, op: Operation, axis: int) -> SSAValue:
         """A copy of an op, with dim `axis` of its operands permuted."""
         operands = {each: self.of(each, axis) for each in op.operands}
-        return emitter_behind(op.results[0], self.origin).add(copy_of_others(op, operands))
+        return emitter_behind(op.results[0], self.origin).insert(copy_of_others(op, operands))
 
     def _converted(self, value: SSAValue, axis: int) -> SSAValue:
         views = self._viewed(value, axis)
-        return emitter_behind(views, self.origin).add(ConvertLayoutOp(views, tensor_type(value)))
+        return emitter_behind(views, self.origin).insert(ConvertLayoutOp(views, tensor_type(value)))
 
     def _viewed(self, value: SSAValue, axis: int) -> SSAValue:
         """The value with this index permuted, in the layout that leaves each element in its register."""

@@ -38,7 +38,7 @@ def guard_loop(loop: scf.ForOp) -> None:
     loop's instructions.
     """
     emitter = Emitter.before(loop)
-    runs = emitter.add(arith.CmpiOp(loop.lb, loop.ub, "slt"))
+    runs = emitter.insert(arith.CmpiOp(loop.lb, loop.ub, "slt"))
     used = [bool(result.uses) for result in loop.results]
     results = list(compress(loop.results, used))
     skipped = Block([scf.YieldOp(*compress(loop.iter_args, used))])

@@ -139,13 +139,13 @@ def shared_offsets_first(pointers: SSAValue, layout: LinearLayout, emitter: Emit
         old = tensor_type(value)
         if shape == shape_of(old):
             return value
-        return emitter.add(BroadcastOp(value, TensorType(old.element_type, shape, old.encoding)))
+        return emitter.insert(BroadcastOp(value, TensorType(old.element_type, shape, old.encoding)))
 
     shape = shape_of(offsets[0].type)
-    total = emitter.add(SplatOp(base, TensorType(type_.element_type, shape, type_.encoding)))
+    total = emitter.insert(SplatOp(base, TensorType(type_.element_type, shape, type_.encoding)))
     for offset in offsets:
         shape = tuple(map(max, shape, shape_of(offset.type)))
-        total = emitter.add(AddPtrOp(broadcast(total, shape), broadcast(offset, shape)))
+        total = emitter.insert(AddPtrOp(broadcast(total, shape), broadcast(offset, shape)))
     return broadcast(total, shape_of(type_))
 
 

@@ -91,7 +91,7 @@ class Mbarriers:
     def prepare(self, loop: scf.ForOp) -> None:
         """Place a CTA barrier before the loop, and wait only for tiles of iterations that exist."""
         cta_barriers.insert(loop, loop)
-        runs = Emitter.before(self.waits[0]).add(arith.CmpiOp(loop.body.block.args[0], loop.ub, "slt"))
+        runs = Emitter.before(self.waits[0]).insert(arith.CmpiOp(loop.body.block.args[0], loop.ub, "slt"))
         for wait in self.waits:
             wait.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [1, 1, 1, 0])
             wait.operands = [wait.alloc, wait.phase, runs]

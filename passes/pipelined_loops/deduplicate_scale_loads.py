@@ -103,7 +103,7 @@ def emit(scale: ScaleLoad, loop: scf.ForOp, line: attrs.EncodingAttr, layouts: L
     users = {block.find_ancestor_op_in_block(use.operation) for use in load.result.uses}
     places = [op for op in walk(copy) if op in users or op is scale.wait]
     place = places[0] if places else load
-    shared = Emitter.before(place, load).add(ConvertLayoutOp(copy.results[0], tensor_type(load.result)))
+    shared = Emitter.before(place, load).insert(ConvertLayoutOp(copy.results[0], tensor_type(load.result)))
     load.result.replace_all_uses_with(shared)
     Rewriter.erase_op(load)
 

@@ -130,10 +130,10 @@ def emit(found: PermutedTile) -> None:
     for dot in found.dots:
         emitter = Emitter.before(dot)
         renamed = permuted(dot.b, 0, emitter)
-        dot.operands[1] = emitter.add(ConvertLayoutOp(renamed, as_ldmatrix_delivers(tensor_type(dot.b))))
+        dot.operands[1] = emitter.insert(ConvertLayoutOp(renamed, as_ldmatrix_delivers(tensor_type(dot.b))))
     for read in found.reads:
         fragments = as_ldmatrix_delivers(tensor_type(read.result))
-        read.result.replace_all_uses_with(Emitter.before(read).add(LocalLoadOp(tile, fragments)))
+        read.result.replace_all_uses_with(Emitter.before(read).insert(LocalLoadOp(tile, fragments)))
         Rewriter.erase_op(read)
     Rewriter.erase_op(found.alloc)
 

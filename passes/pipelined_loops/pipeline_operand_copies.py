@@ -196,7 +196,7 @@ def arrange(skew: Skew, *, local_waits: bool) -> None:
     place, read = skew.place, skew.dot.read
     above = Emitter.before(place, skew.dot.first)
     in_flight = read is not None and not skew.dot.is_awaited
-    finished = above.add(WarpGroupDotWaitOp([skew.dot.first.c], 0, is_local=local_waits)) if in_flight else None
+    finished = above.insert(WarpGroupDotWaitOp([skew.dot.first.c], 0, is_local=local_waits)) if in_flight else None
     fences = of_kind(skew.loop.body.block.ops, FenceAsyncSharedOp)
     for fence in fences[1:]:  # of other parts
         Rewriter.erase_op(fence)
@@ -217,7 +217,7 @@ def join_parts(skew: Skew, fragments: SSAValue, finished: SSAValue) -> None:
     outside, (memory,) = skew.loop.results[first.c.index - 1], skew.dot.memories
     dot = WarpGroupDotOp(fragments, memory, finished, is_async=True)
     dot.properties.update(first.properties)
-    result = Emitter.before(first).add(dot)
+    result = Emitter.before(first).insert(dot)
     skew.dot.last.wait.outputs[0].replace_all_uses_with(result)
     for part in reversed(skew.dot.parts):
         operands = [part.dot.a, part.dot.b]
@@ -237,7 +237,7 @@ def copy_ahead(skew: Skew) -> None:
     arguments: list[SSAValue] = list(block.args)
     ahead = backward_slice([*waits, *storing], loop)
     clone(ahead, InsertPoint.before(loop), dict(zip(arguments, (loop.lb, *loop.iter_args), strict=True)))
-    variable = Emitter.before(skew.place).add(arith.AddiOp(block.args[0], loop.step))
+    variable = Emitter.before(skew.place).insert(arith.AddiOp(block.args[0], loop.step))
     following = dict(zip(arguments, (variable, *terminator_operands(block)), strict=True))
     needed = {following[value].owner for op in ahead for value in op.operands if value in following}
     hoist_above(skew.place, needed, loop)

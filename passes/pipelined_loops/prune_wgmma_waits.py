@@ -141,7 +141,7 @@ def emit_token(wait: WarpGroupDotWaitOp) -> SSAValue:
     """An operand for a wait that would forward nothing: Triton requires one, of at least two registers."""
     accumulator = next(value for value in wait.inputs if isinstance(value.type, TensorType))
     value = token_value(warps_of(accumulator))
-    return Emitter.before(wait).add(arith.ConstantOp(value, value.type))
+    return Emitter.before(wait).insert(arith.ConstantOp(value, value.type))
 
 
 @lru_cache(maxsize=16)

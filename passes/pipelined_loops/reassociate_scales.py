@@ -91,7 +91,7 @@ def emit(scaled: Scaled) -> None:
     *others, last = scaled.products
     scale, emitter = scaled.factors[0], Emitter.before(last)
     for factor in scaled.factors[1:]:
-        scale = emitter.add(arith.MulfOp(scale, factor, last.fastmath))
+        scale = emitter.insert(arith.MulfOp(scale, factor, last.fastmath))
     last.operands = [scaled.result, scale]
     for product in reversed(others):
         Rewriter.erase_op(product)

@@ -76,13 +76,13 @@ def emit(loop: scf.ForOp, operands: list[FixedOperand]) -> None:
     """Take the operands by an index that is unknown in each iteration."""
     assert loop.body.block.first_op is not None
     top = Emitter.before(loop.body.block.first_op)
-    known = top.add(arith.ConstantOp(IntegerAttr(0, i32), i32))
-    zero = top.add(ElementwiseInlineAsmOp("mov.b32 $0, $1;", "=r,r", [known], [i32], is_pure=False))
+    known = top.insert(arith.ConstantOp(IntegerAttr(0, i32), i32))
+    zero = top.insert(ElementwiseInlineAsmOp("mov.b32 $0, $1;", "=r,r", [known], [i32], is_pure=False))
     for operand in operands:
         emitter, tile = Emitter.before(operand.dot), memory_type(operand.memory)
         one = buffers_type(tile, 1, mutable=isinstance(tile.mutable, UnitAttr))
-        buffers = emitter.add(MemDescReinterpretOp(operand.memory, one))
-        operand.dot.operands[operand.place] = emitter.add(MemDescIndexOp(buffers, zero, tile))
+        buffers = emitter.insert(MemDescReinterpretOp(operand.memory, one))
+        operand.dot.operands[operand.place] = emitter.insert(MemDescIndexOp(buffers, zero, tile))
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,7 @@ def below(wait: AsyncWaitOp, found: SingleBuffer) -> list[Operation]:
 def emit(found: SingleBuffer) -> None:
     """Rewrite the loop to use one buffer."""
     index = found.index
-    first = Emitter.before(index).add(arith.ConstantOp(IntegerAttr(0, i32), i32))
+    first = Emitter.before(index).insert(arith.ConstantOp(IntegerAttr(0, i32), i32))
     index.operands[1] = first
     del index.attributes[DOUBLE_BUFFER]
     Rewriter.replace_value_with_new_type(index.src, buffers_type(memory_type(index.result), 1))

@@ -77,12 +77,12 @@ def split(part: Fragment, pieces: int, pendings: int, *, local_waits: bool) -> N
     rows, n, k = part.tensor.get_shape()[0], memory_type(dot.b).get_shape()[1], INSTRUCTION_BYTES
     narrow = TensorType(part.tensor.element_type, [rows, k], part.tensor.encoding)
     for place, a in enumerate(columns(dot.a, pieces, emitter)):
-        a = emitter.add(ConvertLayoutOp(a, narrow))
-        memory = emitter.add(part_of_memory(dot.b, (place * k, 0), (k, n)))
+        a = emitter.insert(ConvertLayoutOp(a, narrow))
+        memory = emitter.insert(part_of_memory(dot.b, (place * k, 0), (k, n)))
         piece = WarpGroupDotOp(a, memory, value, use_c, is_async=True)
         piece.properties.update(dot.properties)
-        waited = WarpGroupDotWaitOp([emitter.add(piece)], pendings, is_local=local_waits)
-        value, use_c = emitter.add(waited), None
+        waited = WarpGroupDotWaitOp([emitter.insert(piece)], pendings, is_local=local_waits)
+        value, use_c = emitter.insert(waited), None
     wait.outputs[0].replace_all_uses_with(value)
     operands = [dot.a, dot.b]
     Rewriter.erase_op(wait)

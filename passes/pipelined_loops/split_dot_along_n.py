@@ -170,21 +170,21 @@ def split(added: AddedDot, pieces: int, *, local_waits: bool) -> None:
     assert zero is not None
     rows, size = whole.get_shape()
     piece = TensorType(whole.element_type, [rows, size // pieces], whole.encoding)
-    start = Emitter.before(dot).add(arith.ConstantOp(retyped(zero, piece), piece))
+    start = Emitter.before(dot).insert(arith.ConstantOp(retyped(zero, piece), piece))
     sums: list[SSAValue] = []
     for place, accumulator in enumerate(columns(added.accumulator, pieces, emitter)):
-        memory = emitter.add(part_of_memory(dot.b, (0, place * size // pieces), (k, size // pieces)))
+        memory = emitter.insert(part_of_memory(dot.b, (0, place * size // pieces), (k, size // pieces)))
         product = WarpGroupDotOp(dot.a, memory, start, is_async=True)
         product.properties.update(dot.properties)
         is_last = place == pieces - 1
         kept = wait.inputs[1:] if is_last else ()
-        waited = WarpGroupDotWaitOp([emitter.add(product), *kept], 0, is_local=local_waits and not is_last)
+        waited = WarpGroupDotWaitOp([emitter.insert(product), *kept], 0, is_local=local_waits and not is_last)
         waited.properties.update(wait.properties)
-        held = emitter.add(ConvertLayoutOp(accumulator, piece))
-        sums.append(emitter.add(arith.AddfOp(held, emitter.add(waited))))
+        held = emitter.insert(ConvertLayoutOp(accumulator, piece))
+        sums.append(emitter.insert(arith.AddfOp(held, emitter.insert(waited))))
         for old, new in zip(wait.outputs[1:], waited.outputs[1:], strict=False):
             old.replace_all_uses_with(new)
-    result = emitter.add(ConvertLayoutOp(side_by_side(sums, emitter), whole))
+    result = emitter.insert(ConvertLayoutOp(side_by_side(sums, emitter), whole))
     added.addition.result.replace_all_uses_with(result)
     for op in (added.addition, wait, dot):
         Rewriter.erase_op(op)

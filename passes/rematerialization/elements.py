@@ -22,8 +22,8 @@ from xdsl.ir import Operation, SSAValue
 from dotload.dialect_ext.typed import as_tensor, create, integer_property, is_splat, tensor_type
 from dotload.dialect_ext.types import element_of
 from dotload.passes.ir.def_use import holds
-from dotload.passes.ir.inserter import Inserter
 from dotload.passes.ir.loops import carried_by_loop
+from dotload.passes.ir.scalar_emitter import ScalarEmitter
 from dotload.passes.rematerialization.rematerialized import Rematerialized
 
 Index = tuple[SSAValue | None, ...]
@@ -67,7 +67,7 @@ class Elements(Rematerialized[Index]):
 
     def compute(self, op: Operation, form: Index) -> SSAValue:
         """The element of the op's result at an index."""
-        here = Inserter(op)
+        here = ScalarEmitter(op)
         match op.name:
             case "tt.splat":
                 return op.operands[0]
@@ -86,7 +86,7 @@ class Elements(Rematerialized[Index]):
                 return here.insert(new, op.results[0].name_hint)
 
 
-def _counted(here: Inserter, start: int, at: SSAValue | None) -> SSAValue:
+def _counted(here: ScalarEmitter, start: int, at: SSAValue | None) -> SSAValue:
     """The number at a distance from the start."""
     if at is None:
         return here.constant(start)

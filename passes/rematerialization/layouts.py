@@ -132,10 +132,10 @@ class Layouts(Rematerialized[attrs.EncodingAttr]):
         emitter, type_ = Emitter.after(op), with_encoding(tensor_type(op.results[0]), form)
         if isinstance(op, arith.ConstantOp):
             return uniform_like(op.result, type_, emitter)
-        return emitter.add_as(copy_of(op, operands), type_)
+        return emitter.insert_as(copy_of(op, operands), type_)
 
     def load(self, load: LoadOp, layout: attrs.EncodingAttr) -> Operation:
         """A copy of a load, in a layout, before that load."""
         copy = copy_of(load, {operand: self.of(operand, layout) for operand in load.operands})
-        Emitter.before(load).add_as(copy, with_encoding(tensor_type(load.result), layout))
+        Emitter.before(load).insert_as(copy, with_encoding(tensor_type(load.result), layout))
         return copy

@@ -106,13 +106,13 @@ class Samples(Rematerialized[int]):
             quotient = divided(operands[op.lhs], splat_of(operands[op.rhs]), type(op), emitter)
             if quotient is not None:
                 return quotient
-        return emitter.add_as(copy_of_others(op, operands), type_)
+        return emitter.insert_as(copy_of_others(op, operands), type_)
 
     def _range(self, op: MakeRangeOp, emitter: Emitter, type_: TensorType[Attribute]) -> SSAValue:
         (size,), start = type_.get_shape(), op.start.value.data
-        counted = emitter.add(MakeRangeOp(0, size, type_))
-        steps = emitter.add(arith.MuliOp(counted, emitter.add(splat(self.every, type_))))
-        return emitter.add(arith.AddiOp(steps, emitter.add(splat(start, type_)))) if start else steps
+        counted = emitter.insert(MakeRangeOp(0, size, type_))
+        steps = emitter.insert(arith.MuliOp(counted, emitter.insert(splat(self.every, type_))))
+        return emitter.insert(arith.AddiOp(steps, emitter.insert(splat(start, type_)))) if start else steps
 
 
 def divided(value: SSAValue, by: float | None, division: type[Division], emitter: Emitter) -> SSAValue | None:
@@ -126,15 +126,15 @@ def divided(value: SSAValue, by: float | None, division: type[Division], emitter
         case arith.MuliOp(lhs=number, rhs=factor) if (times := splat_of(factor)) and times % by == 0:
             if times == by:
                 return number
-            return emitter.add(arith.MuliOp(number, emitter.add(splat(times // by, tensor_type(number)))))
+            return emitter.insert(arith.MuliOp(number, emitter.insert(splat(times // by, tensor_type(number)))))
         case arith.AddiOp(lhs=one, rhs=other):
             for multiple, rest in ((one, other), (other, one)):
                 if (quotient := divided(multiple, by, division, emitter)) is not None:
-                    divisor = emitter.add(splat(by, tensor_type(rest)))
-                    return emitter.add(arith.AddiOp(emitter.add(division(rest, divisor)), quotient))
+                    divisor = emitter.insert(splat(by, tensor_type(rest)))
+                    return emitter.insert(arith.AddiOp(emitter.insert(division(rest, divisor)), quotient))
             return None
         case ExpandDimsOp() | BroadcastOp() as op:
             quotient = divided(op.src, by, division, emitter)
-            return None if quotient is None else emitter.add(copy_of_others(op, {op.src: quotient}))
+            return None if quotient is None else emitter.insert(copy_of_others(op, {op.src: quotient}))
         case _:
             return None

@@ -29,6 +29,6 @@ def replace(found: Repeated, tile: SSAValue) -> None:
     """Replace the load's result by the tile; if the mask differs within groups, select `other` where it is false."""
     load = found.load
     if not found.is_masked_alike and load.mask is not None and load.other is not None:
-        tile = Emitter.before(load).add(SelectOp(load.mask, tile, load.other))
+        tile = Emitter.before(load).insert(SelectOp(load.mask, tile, load.other))
     load.result.replace_all_uses_with(tile)
     Rewriter.erase_op(load)

@@ -239,7 +239,7 @@ class Unpacked(Layouts):
         before = layout_of_view(op, form)
         assert before is not None
         copy = copy_of(op, {operand: self.of(operand, before) for operand in op.operands})
-        return Emitter.after(op).add_as(copy, with_encoding(tensor_type(op.results[0]), form))
+        return Emitter.after(op).insert_as(copy, with_encoding(tensor_type(op.results[0]), form))
 
     def loaded(self, load: LoadOp, form: attrs.EncodingAttr) -> SSAValue:
         """A load in a layout: rows and columns are loaded in it, tiles are converted to it."""
@@ -250,7 +250,7 @@ class Unpacked(Layouts):
             return emitter.in_layout(load.result, form)
         self.staged.append(load)
         memory = emitter.stage(load.result, layout_of_copy(load, form))
-        return emitter.add(LocalLoadOp(memory, with_encoding(tensor_type(load.result), form)))
+        return emitter.insert(LocalLoadOp(memory, with_encoding(tensor_type(load.result), form)))
 
     def erase_old(self, source: SSAValue) -> None:
         """Erase the old ops of recomputed values that have become dead, old loads of rows included."""

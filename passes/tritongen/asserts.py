@@ -96,7 +96,7 @@ def compare(builder: GenBuilder, predicate: str, a: SSAValue, b: SSAValue) -> SS
 
 def _assert(builder: GenBuilder, holds: SSAValue, message: str) -> None:
     """Call __assert_fail if the condition is false: by blocks in an llvm.func, by scf.if in a structured function."""
-    at = builder.at
+    at = builder.origin
     block = at.parent_block()
     assert block is not None
     if not isinstance(block.parent_op(), FuncOp):
@@ -106,6 +106,7 @@ def _assert(builder: GenBuilder, holds: SSAValue, message: str) -> None:
         _fail(GenBuilder(end, builder.module), builder, message)
         return
     rest = block.split_before(at)
+    builder.where = InsertPoint.before(at)
     failing = Block()
     region = block.parent_region()
     assert region is not None
@@ -120,7 +121,7 @@ def _assert(builder: GenBuilder, holds: SSAValue, message: str) -> None:
 
 
 def _fail(inside: GenBuilder, builder: GenBuilder, message: str) -> None:
-    file, line, _ = source_position(builder.at.location) or ("unknown", 0, 0)
+    file, line, _ = source_position(builder.origin.location) or ("unknown", 0, 0)
     strings = [_string(inside, name, text) for name, text in (("Message_", message), ("File_", file), ("Func_", ""))]
     inside.call_void(ASSERT_FAIL, [strings[0], strings[1], inside.constant(line), strings[2]])
 

@@ -26,6 +26,7 @@ from xdsl.traits import SymbolTable
 
 from dotload.dialect_ext.llvm import SPIR_FUNCTION, CallOp, ConstantOp, FuncOp, MemoryEffectsAttr
 from dotload.dialect_ext.typed import Integer, create
+from dotload.passes.ir.inserter import Inserter
 from dotload.passes.llvm_types import GLOBAL_POINTER, PRIVATE_POINTER
 
 UNIT = UnitAttr()
@@ -86,28 +87,12 @@ class Callee:
         return ArrayAttr(each) if given else None
 
 
-class GenBuilder:
+class GenBuilder(Inserter):
     """Inserts ops before `at`, with its location."""
 
     def __init__(self, at: Operation, module: ModuleOp):
-        self.at = at
+        super().__init__(InsertPoint.before(at), at)
         self.module = module
-
-    def insert(self, op: Operation) -> SSAValue:
-        """Insert `op`; returns its first result."""
-        self.run(op)
-        return op.results[0]
-
-    def run(self, op: Operation) -> None:
-        """Insert an op without results."""
-        op.location = self.at.location
-        Rewriter.insert_op(op, InsertPoint.before(self.at))
-
-    def make(
-        self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
-    ) -> SSAValue:
-        """Insert an op with one result."""
-        return self.insert(create(op, operands=operands, result_types=[result], properties=properties))
 
     def constant(self, value: int, type_: Integer = i32) -> SSAValue:
         """`llvm.mlir.constant`"""
@@ -195,4 +180,4 @@ class GenBuilder:
 
     def replace(self, *values: SSAValue) -> None:
         """Replace the op's results by these values."""
-        Rewriter.replace_op(self.at, [], list(values))
+        Rewriter.replace_op(self.origin, [], list(values))
