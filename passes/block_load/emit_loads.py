@@ -46,11 +46,11 @@ def lower_block_load(site: Site, op: BlockLoadOp, left: Left, *, dense: bool) ->
     planes = Planes(site, op, warp, corner[ROW])
     found: dict[tuple[int, ...], Plane] = {}
     vectors: dict[int, SSAValue] = {}
-    for place, starts in _by_plane(site).items():
-        found[place] = planes.at(place)
-        vectors |= _from_plane(site, op, found[place], corner[COLUMN], starts, left, dense=dense)
+    for number, starts in _by_plane(site).items():
+        found[number] = planes.at(number)
+        vectors |= _from_plane(site, op, found[number], corner[COLUMN], starts, left, dense=dense)
     values = gather(builder, site.plan, [vectors[load] for load in sorted(vectors)], llvm_element(site.result))
-    corners = {place: (plane.row, corner[COLUMN]) for place, plane in found.items()}
+    corners = {number: (plane.row, corner[COLUMN]) for number, plane in found.items()}
     if op.pad_nan is not None:
         return _padded(site, values, op, corners, (ROW, COLUMN), _nan(site))
     if left is Left.PARTS:
@@ -251,7 +251,7 @@ def _padded(
 
     result: list[SSAValue] = []
     for register, value in enumerate(values):
-        at = site.register_place(register)
+        at = site.register_position(register)
         tests = [is_inside(corners[at.plane][axis], axis, at.in_plane[axis]) for axis in axes]
         result.append(builder.select(functools.reduce(builder.bit_and, tests), value, padding))
     return result

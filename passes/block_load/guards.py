@@ -24,7 +24,6 @@ from dotload.passes.llvm_types import UNSIGNED_LESS
 # On a block load: the tensor dims along which its messages are guarded. With a mask, the mask is the guard.
 GUARD = "ttig.guard"
 
-Place = tuple[int, int]  # row and column, in tensor elements
 Axis = int  # 0 counts rows, 1 counts columns of memory
 
 
@@ -78,7 +77,7 @@ class Guard:
     extents: Mapping[Axis, SSAValue]
     box: tuple[int, int]
 
-    def groups(self, starts: Mapping[int, Place]) -> Iterator[tuple[list[int], SSAValue | None]]:
+    def groups(self, starts: Mapping[int, tuple[int, int]]) -> Iterator[tuple[list[int], SSAValue | None]]:
         """Groups of messages that are sent together or not at all, by number, and their conditions; None for always."""
         members: dict[tuple[int, ...], list[int]] = {}
         for load, start in starts.items():

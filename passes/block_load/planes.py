@@ -24,9 +24,6 @@ from dotload.passes.ir.constants import constant_of
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import GLOBAL_POINTER, UNSIGNED_LESS
 
-Place = tuple[int, ...]
-"""The plane of a message within the warp's part: one number for each dim before the last two."""
-
 
 @dataclass(frozen=True)
 class Plane:
@@ -45,14 +42,14 @@ class Planes:
     warp: SSAValue
     row: SSAValue
 
-    def at(self, place: Place) -> Plane:
-        """The plane that the messages at this place read."""
+    def at(self, plane: tuple[int, ...]) -> Plane:
+        """The plane that messages read; `plane`: its number in the warp's part, along each dim before the last two."""
         builder = self.site.builder
         if not self.op.planes:
             return Plane(self._base, self.row)
         address = self._address
         exists: SSAValue | None = None
-        for dim, part in enumerate(place):
+        for dim, part in enumerate(plane):
             size, stride = self.op.planes[3 * dim + 1 : 3 * dim + 3]
             index = builder.add(self._firsts[dim], part)
             address = builder.add(address, builder.mul(index, stride))

@@ -34,7 +34,7 @@ def llvm_element(type_: Attribute) -> Attribute:
 
 
 @dataclass(frozen=True)
-class Place:
+class Position:
     """A plane, with one number for each dim before the last two, and a row and a column in it, in tensor elements."""
 
     plane: tuple[int, ...]
@@ -87,21 +87,21 @@ class Site:
         """A column of tensor elements in message elements."""
         return self.builder.shift_right_signed(x, self.plan.packed.bit_length() - 1)
 
-    def start(self, load: int) -> Place:
+    def start(self, load: int) -> Position:
         """Where a message starts within the warp's part."""
-        return self._place(self.plan.starts, load)
+        return self._position(self.plan.starts, load)
 
-    def register_place(self, register: int) -> Place:
-        """The place of a register of lane 0, within the lane's tensor."""
-        return self._place(self.plan.request.encoding.bases[REGISTER], register * self.words)
+    def register_position(self, register: int) -> Position:
+        """The position of a register of lane 0, within the lane's tensor."""
+        return self._position(self.plan.request.encoding.bases[REGISTER], register * self.words)
 
-    def _place(self, bases: Sequence[Basis], index: int) -> Place:
+    def _position(self, bases: Sequence[Basis], index: int) -> Position:
         at = [0] * len(self.plan.request.encoding.out_dims)
         for bit, basis in enumerate(bases):
             if index >> bit & 1:
                 at = [one ^ other for one, other in zip(at, basis, strict=True)]
         row, column = self.plan.request.axes
-        return Place(tuple(at[:-2]), at[row], at[column])
+        return Position(tuple(at[:-2]), at[row], at[column])
 
     def spread(self, index: SSAValue, in_dim: str, dim: int) -> SSAValue | None:
         """The coordinate that the bits of `index` add along a dim of the tensor; None if they add nothing.

@@ -22,7 +22,7 @@ from dotload.passes.hazards.membar import is_barrier, mbarrier_of
 from dotload.passes.hazards.ordering import ORDERING
 from dotload.passes.hazards.registers import Watch, Watched
 from dotload.passes.hazards.state import NOT_COMMITTED, Pending, State
-from dotload.passes.hazards.values import Place, Values
+from dotload.passes.hazards.values import Buffer, Values
 from dotload.passes.ir.loops import terminator_operands
 
 MAX_ITERATIONS = 16
@@ -92,10 +92,10 @@ class Execution:
         if accesses and accesses[0].agent in STORES:
             state.start_group(accesses[0].agent)
         for access in accesses:
-            for place in places(access, state):
-                self.report(state.access(pending(op, access, place, state)))
+            for buffer in buffers(access, state):
+                self.report(state.access(pending(op, access, buffer, state)))
         if takes_scratch(op):
-            self.report(state.access(Pending(op, Place(op), True, Agent.THREADS, is_complete=True)))
+            self.report(state.access(Pending(op, Buffer(op), True, Agent.THREADS, is_complete=True)))
 
     def report(self, findings: Iterable[Finding]) -> None:
         """Add to the findings; of equal findings, the first one stays."""
@@ -250,18 +250,18 @@ def runs(loop: scf.ForOp, values: Values) -> bool:
     return high is loop.ub and (low is loop.lb or values.number(low) == values.number(loop.lb) is not None)
 
 
-def places(access: Access, state: State) -> list[Place]:
+def buffers(access: Access, state: State) -> list[Buffer]:
     """The memory that is accessed; if not known, all that it may be."""
-    place = state.values.place(access.memory)
-    return [place] if place is not None else [Place(root) for root in roots_of(access.memory)]
+    buffer = state.values.buffer(access.memory)
+    return [buffer] if buffer is not None else [Buffer(root) for root in roots_of(access.memory)]
 
 
-def pending(op: Operation, access: Access, place: Place, state: State) -> Pending:
+def pending(op: Operation, access: Access, buffer: Buffer, state: State) -> Pending:
     """The access at its start."""
     mbarrier, is_predicated = None, False
     if isinstance(op, AsyncTMACopyGlobalToLocalOp | AsyncTMAGatherOp):
-        mbarrier = state.values.place(mbarrier_of(op))
+        mbarrier = state.values.buffer(mbarrier_of(op))
         is_predicated = state.values.number(op.operands[-1]) is None  # the predicate, by position: see `mbarrier`
     is_complete = not access.agent.is_asynchronous or (isinstance(op, WarpGroupDotOp) and not op.isAsync.value.data)
     age = NOT_COMMITTED if access.agent is Agent.COPY else 0
-    return Pending(op, place, access.writes, access.agent, age, is_complete, mbarrier, is_predicated)
+    return Pending(op, buffer, access.writes, access.agent, age, is_complete, mbarrier, is_predicated)

@@ -24,7 +24,7 @@ from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGa
 from dotload.dialect_ext.types import MemDescType
 from dotload.passes.hazards.accesses import OF_MBARRIERS, Agent, accesses_of, takes_scratch
 from dotload.passes.hazards.lifetimes import roots_of
-from dotload.passes.hazards.values import VIEWS, Root
+from dotload.passes.hazards.values import VIEWS, Buffer, Root
 from dotload.passes.ir.constants import constant_of
 
 Shares = Callable[[Root, Root], bool]
@@ -42,12 +42,11 @@ BARRIER_BEHIND = (AsyncWaitOp, TMAStoreWaitOp)
 
 @dataclass(frozen=True)
 class Effect:
-    """An op reads or writes an allocation, or only the buffer of this number."""
+    """An op reads or writes a buffer, or all buffers of an allocation."""
 
     op: Operation
-    root: Root
+    buffer: Buffer
     writes: bool
-    buffer: int | None = None
 
 
 def barriers_of(
@@ -113,9 +112,10 @@ class _Placing:
             seen |= behind
 
     def _conflict(self, before: Effect, after: Effect) -> bool:
-        if not (before.writes or after.writes) or not self.shares(before.root, after.root):
+        one, other = before.buffer, after.buffer
+        if not (before.writes or after.writes) or not self.shares(one.root, other.root):
             return False
-        if before.root is after.root and None not in (before.buffer, after.buffer) and before.buffer != after.buffer:
+        if one.root is other.root and not one.overlaps(other):
             return False
         return not any(isinstance(before.op, kinds) and isinstance(after.op, kinds) for kinds in IN_ANY_ORDER)
 
@@ -125,16 +125,16 @@ def effects_of(op: Operation) -> tuple[Effect, ...]:
     effects: list[Effect] = []
     for access in accesses_of(op):
         if access.agent is not Agent.WORDS:
-            buffer = number_of_buffer(access.memory)
-            effects += [Effect(op, root, access.writes, buffer) for root in roots_of(access.memory)]
+            index = index_of_buffer(access.memory)
+            effects += [Effect(op, Buffer(root, index), access.writes) for root in roots_of(access.memory)]
     if isinstance(op, OF_MBARRIERS):
-        effects += [Effect(op, root, writes=True) for root in roots_of(mbarrier_of(op))]
+        effects += [Effect(op, Buffer(root), writes=True) for root in roots_of(mbarrier_of(op))]
     if takes_scratch(op):
-        effects.append(Effect(op, op, writes=True))
+        effects.append(Effect(op, Buffer(op), writes=True))
     return tuple(effects)
 
 
-def number_of_buffer(memory: SSAValue) -> int | None:
+def index_of_buffer(memory: SSAValue) -> int | None:
     """The index of the buffer, if it is a constant."""
     while isinstance(memory, OpResult) and isinstance(memory.op, VIEWS):
         memory = memory.op.operands[0]

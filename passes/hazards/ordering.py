@@ -23,15 +23,15 @@ from dotload.passes.hazards.state import State
 def wait_for_mbarrier(state: State, op: Operation) -> None:
     """ttng.wait_barrier"""
     assert isinstance(op, WaitBarrierOp)
-    place = state.values.place(op.alloc)
-    if place is not None and (op.pred is None or state.values.number(op.pred) != 0):
-        state.wait_mbarrier(place, state.values.number(op.phase))
+    mbarrier = state.values.buffer(op.alloc)
+    if mbarrier is not None and (op.pred is None or state.values.number(op.pred) != 0):
+        state.wait_mbarrier(mbarrier, state.values.number(op.phase))
 
 
 def reset_mbarrier(state: State, op: Operation) -> None:
     """ttng.init_barrier, ttng.inval_barrier"""
-    if (place := state.values.place(mbarrier_of(op))) is not None:
-        state.reset_mbarrier(place)
+    if (mbarrier := state.values.buffer(mbarrier_of(op))) is not None:
+        state.reset_mbarrier(mbarrier)
 
 
 def wait_for(agent: Agent, attribute: str) -> Callable[[State, Operation], None]:

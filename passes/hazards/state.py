@@ -20,7 +20,7 @@ from xdsl.ir import Operation
 from dotload.passes.hazards.accesses import Agent
 from dotload.passes.hazards.findings import Finding, Hazard
 from dotload.passes.hazards.membar import Shares
-from dotload.passes.hazards.values import Place, Values
+from dotload.passes.hazards.values import Buffer, Values
 
 NOT_COMMITTED = -1
 """The age of cp.async copies whose group is not yet committed."""
@@ -45,18 +45,18 @@ class Pending:
     """
 
     op: Operation
-    place: Place
+    buffer: Buffer
     writes: bool
     agent: Agent
     age: int = 0
     is_complete: bool = False
-    mbarrier: Place | None = None
+    mbarrier: Buffer | None = None
     is_predicated: bool = False
 
     @property
     def key(self) -> Hashable:
-        """The key under which accesses are merged: accesses of one op, or all word accesses, to one place."""
-        return (None if self.agent is Agent.WORDS else self.op, self.place, self.writes, self.agent)
+        """The key under which accesses are merged: accesses of one op, or all word accesses, to one buffer."""
+        return (None if self.agent is Agent.WORDS else self.op, self.buffer, self.writes, self.agent)
 
 
 Accesses = dict[Hashable, Pending]
@@ -75,7 +75,7 @@ class State:
     fence_copies: bool
     pending: Accesses = field(default_factory=Accesses)
     unfenced: Accesses = field(default_factory=Accesses)
-    phases: dict[Place, int] = field(default_factory=dict[Place, int])
+    phases: dict[Buffer, int] = field(default_factory=dict[Buffer, int])
 
     def copy(self) -> State:
         """An independent copy of the state."""
@@ -103,17 +103,17 @@ class State:
         """Start an access; returns the races with earlier ones."""
         found = [finding for old in self.pending.values() if (finding := self._race(old, new)) is not None]
         if new.agent.is_async_proxy:
-            stale = [old for old in self.unfenced.values() if old.place.overlaps(new.place)]
+            stale = [old for old in self.unfenced.values() if old.buffer.overlaps(new.buffer)]
             found += [Finding(Hazard.NOT_FENCED, new.op, old.op, new.agent.value) for old in stale]
         self.pending[new.key] = new
         if new.agent is Agent.TMA:
-            self.unfenced = {key: old for key, old in self.unfenced.items() if not old.place.overlaps(new.place)}
+            self.unfenced = {key: old for key, old in self.unfenced.items() if not old.buffer.overlaps(new.buffer)}
         elif new.writes and (new.agent is not Agent.COPY or self.fence_copies):
             self.unfenced[new.key] = new
         return found
 
     def _race(self, old: Pending, new: Pending) -> Finding | None:
-        if not (old.writes or new.writes) or not (old.place.overlaps(new.place) or self._share(old, new)):
+        if not (old.writes or new.writes) or not (old.buffer.overlaps(new.buffer) or self._share(old, new)):
             return None
         if new.writes and old.writes and old.agent is new.agent and new.agent in (Agent.WORDS, Agent.TMA):
             return None  # parts of one tile
@@ -122,7 +122,7 @@ class State:
         return Finding(HAZARDS[old.is_complete, old.writes, new.writes], new.op, old.op, old.agent.value)
 
     def _share(self, old: Pending, new: Pending) -> bool:
-        return old.place.root is not new.place.root and self.shares(old.place.root, new.place.root)
+        return old.buffer.root is not new.buffer.root and self.shares(old.buffer.root, new.buffer.root)
 
     # Ordering
 
@@ -145,7 +145,7 @@ class State:
         """Wait until at most `in_flight` groups, or ops, of this kind are in flight."""
         self._complete(lambda each: each.agent is agent and each.age >= max(in_flight, 0))
 
-    def wait_mbarrier(self, mbarrier: Place, parity: int | None) -> None:
+    def wait_mbarrier(self, mbarrier: Buffer, parity: int | None) -> None:
         """Wait for a phase; a phase that is already over lets the warp pass."""
         current = self.phases.get(mbarrier, 0)
         if parity is not None and parity % 2 != current:
@@ -154,9 +154,9 @@ class State:
         self._complete(lambda each: each.mbarrier is not None and each.mbarrier.overlaps(mbarrier))
         self.pending = {key: each for key, each in self.pending.items() if not (each.mbarrier and each.is_complete)}
 
-    def reset_mbarrier(self, mbarrier: Place) -> None:
+    def reset_mbarrier(self, mbarrier: Buffer) -> None:
         """Initialise or invalidate an mbarrier."""
-        self.phases = {place: parity for place, parity in self.phases.items() if not place.overlaps(mbarrier)}
+        self.phases = {buffer: parity for buffer, parity in self.phases.items() if not buffer.overlaps(mbarrier)}
 
     def leave_loop(self) -> None:
         """Drop the predicated TMA copies that no iteration has waited for: they were not issued."""

@@ -37,22 +37,22 @@ Root = SSAValue | Operation
 
 
 @dataclass(frozen=True)
-class Place:
-    """A buffer of an allocation. `buffer`: its index; None if not known, or if it is the only one."""
+class Buffer:
+    """A buffer of an allocation. `index`: None if it is not known, or if the buffer is the only one."""
 
     root: Root
-    buffer: int | None = None
+    index: int | None = None
 
-    def overlaps(self, other: Place) -> bool:
+    def overlaps(self, other: Buffer) -> bool:
         """Whether both may be the same memory of one allocation."""
-        return self.root is other.root and (None in (self.buffer, other.buffer) or self.buffer == other.buffer)
+        return self.root is other.root and (None in (self.index, other.index) or self.index == other.index)
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """An address: this many bytes after the start of a place, plus what a thread adds."""
+    """An address: this many bytes after the start of a buffer, plus what a thread adds."""
 
-    place: Place
+    buffer: Buffer
     offset: int | None = 0
 
 
@@ -62,7 +62,7 @@ class Varying(enum.Enum):
     BY_THREAD = enum.auto()
 
 
-Known = int | Varying | Place | Pointer
+Known = int | Varying | Buffer | Pointer
 
 EXTENSIONS = (arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp, arith.IndexCastOp)
 
@@ -117,19 +117,21 @@ class Values:
         known = self.of(value)
         return known if isinstance(known, int) else None
 
-    def place(self, value: SSAValue) -> Place | None:
+    def buffer(self, value: SSAValue) -> Buffer | None:
         """The memory behind a descriptor or a pointer."""
         known = self.of(value)
         if not isinstance(known, Pointer):
-            return known if isinstance(known, Place) else None
-        root, offset = known.place.root, known.offset
-        if offset is None or known.place.buffer is not None or not isinstance(root, SSAValue) or not has_buffers(root):
-            return known.place
-        return Place(root, offset // (memory_bytes(root) // memory_type(root).get_shape()[0] // self.blocks_of_cluster))
+            return known if isinstance(known, Buffer) else None
+        whole, offset = known.buffer, known.offset
+        root = whole.root
+        if offset is None or whole.index is not None or not isinstance(root, SSAValue) or not has_buffers(root):
+            return whole
+        buffer_bytes = memory_bytes(root) // memory_type(root).get_shape()[0] // self.blocks_of_cluster
+        return Buffer(root, offset // buffer_bytes)
 
     def _compute(self, value: SSAValue) -> Known | None:
         if is_root(value):
-            return Place(value)
+            return Buffer(value)
         match value.owner:
             case WarpGroupDotWaitOp() as op if isinstance(value, OpResult):
                 return self.of(op.inputs[value.index])
@@ -154,8 +156,8 @@ class Values:
             case llvm.CallIntrinsicOp():
                 return Varying.BY_THREAD if "sreg" in op.intrin.data else None
             case UnrealizedConversionCastOp() if isinstance(op.operands[0].type, MemDescType):
-                place = self.of(op.operands[0])
-                return Pointer(place) if isinstance(place, Place) else None
+                buffer = self.of(op.operands[0])
+                return Pointer(buffer) if isinstance(buffer, Buffer) else None
             case _:
                 return self._passed_on(op)
 
@@ -179,12 +181,12 @@ class Values:
             return None
         return int(compared(op.predicate.value.data, a, b, width_of(op.lhs.type)))
 
-    def _indexed(self, op: MemDescIndexOp) -> Place | None:
+    def _indexed(self, op: MemDescIndexOp) -> Buffer | None:
         source = self.of(op.src)
-        if not isinstance(source, Place):
+        if not isinstance(source, Buffer):
             return None
         index = 0 if memory_type(op.src).get_shape()[0] == 1 else self.number(op.index)
-        return Place(source.root, index) if source.buffer is None else source
+        return Buffer(source.root, index) if source.index is None else source
 
     def _advanced(self, op: llvm.GEPOp) -> Pointer | None:
         start = self.of(op.ptr)
@@ -193,8 +195,8 @@ class Values:
         constants = [index for index in op.rawConstantIndices.iter_values() if index != llvm.GEP_USE_SSA_VAL]
         steps = [*constants, *map(self.of, op.ssa_indices)]
         if start.offset is None or not all(isinstance(step, int | Varying) for step in steps):
-            return Pointer(start.place, None)
-        return Pointer(start.place, start.offset + sum(step for step in steps if isinstance(step, int)))
+            return Pointer(start.buffer, None)
+        return Pointer(start.buffer, start.offset + sum(step for step in steps if isinstance(step, int)))
 
 
 def is_root(memory: SSAValue) -> bool:

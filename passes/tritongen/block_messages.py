@@ -11,8 +11,6 @@ there, as Intel's does; `asserts` checks that there is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType, i1, i32, i64
 from xdsl.ir import Operation, SSAValue
@@ -23,24 +21,12 @@ from dotload.dialect_ext.triton_gen_attrs import CACHE_CONTROLS, DecorationCache
 from dotload.dialect_ext.triton_gen_verify import constant_value
 from dotload.dialect_ext.typed import number_of, vector_parts
 from dotload.layout.block_message import Message, Mode
-from dotload.passes.block_load.spelling import SPIRV_NAMES, SURFACE_ARGUMENTS
+from dotload.passes.block_load.spelling import SPIRV_NAMES, SURFACE_ARGUMENTS, Surface
 from dotload.passes.tritongen.builder import NONNULL, READONLY, WRITEONLY, Callee, GenBuilder
 from dotload.passes.tritongen.left_of_base import may_be_left, without_left
 from dotload.passes.tritongen.mangling import genisa
 
 BASE_MULTIPLE_BYTES = 64  # cl_intel_subgroup_2d_block_io, "Restrictions"
-
-
-@dataclass(frozen=True)
-class Place:
-    """The place of a message: a region of memory, and a corner in it."""
-
-    base: SSAValue
-    width: SSAValue
-    height: SSAValue
-    pitch: SSAValue
-    x: SSAValue
-    y: SSAValue
 
 
 def is_aligned(pointer: SSAValue) -> bool:
@@ -55,11 +41,10 @@ def is_aligned(pointer: SSAValue) -> bool:
     return any(number is not None and number % BASE_MULTIPLE_BYTES == 0 for number in numbers)
 
 
-def place_of(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> Place:
-    """The region with its base aligned down, unless the target takes the base as it is (`aligned`)."""
-    plain = Place(op.ptr, op.base_width, op.base_height, op.base_pitch, op.x, op.y)
+def surface_of(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> tuple[Surface, SSAValue]:
+    """The surface with its base aligned down, and x on it; as they are if the target takes any base (`aligned`)."""
     if aligned:
-        return plain
+        return Surface(op.ptr, op.base_width, op.base_height, op.base_pitch), op.x
     address = builder.pointer_to_int(op.ptr)
     low = builder.binary(llvm.AndOp, address, builder.constant(BASE_MULTIPLE_BYTES - 1, i64))
     skew = builder.trunc(low)
@@ -68,7 +53,7 @@ def place_of(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> Place
     width = builder.binary(llvm.AddOp, op.base_width, skew)
     element_bytes = builder.constant(op.elem_size_in_bits.value.data // 8)
     x = builder.binary(llvm.AddOp, op.x, builder.binary(llvm.UDivOp, skew, element_bytes))
-    return Place(base, width, op.base_height, op.base_pitch, x, op.y)
+    return Surface(base, width, op.base_height, op.base_pitch), x
 
 
 def lower_by_spirv(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> None:
@@ -119,11 +104,11 @@ def _spirv_callee(name: str, types: str, parameters: dict[int, tuple[str, ...]])
 
 def _spirv_arguments(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> list[SSAValue]:
     """Element bytes, width, height and number of the blocks; the region; the corner."""
-    place = place_of(builder, op, aligned=aligned)
+    surface, x = surface_of(builder, op, aligned=aligned)
     pair = builder.make(llvm.UndefOp, [], VectorType(i32, [2]))
-    corner = builder.insert_elements(pair, [place.x, place.y])
+    corner = builder.insert_elements(pair, [x, op.y])
     sizes = (op.elem_size_in_bits.value.data // 8, *_tile(op))
-    return [*map(builder.constant, sizes), place.base, place.width, place.height, place.pitch, corner]
+    return [*map(builder.constant, sizes), surface.base, surface.width, surface.height, surface.pitch, corner]
 
 
 def _tile(op: BlockMessageOp) -> tuple[int, int, int]:
@@ -153,15 +138,15 @@ def _decorations(op: BlockMessageOp, operand: int) -> dict[str, DecorationCacheC
 
 def lower_by_genisa(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> None:
     """LSC2DBlockRead, -Write and -Prefetch of GenISA, which take the extents minus one."""
-    place = place_of(builder, op, aligned=aligned)
-    address = builder.pointer_to_int(place.base)
+    surface, x = surface_of(builder, op, aligned=aligned)
+    address = builder.pointer_to_int(surface.base)
     one = builder.constant(1)
-    extents = [builder.binary(llvm.SubOp, extent, one) for extent in (place.width, place.height, place.pitch)]
+    extents = [builder.binary(llvm.SubOp, extent, one) for extent in (surface.width, surface.height, surface.pitch)]
     sizes = [builder.constant(size) for size in (op.elem_size_in_bits.value.data, *_tile(op))]
     mode = _mode(op) if isinstance(op, BlockLoad2DOp) else Mode.PLAIN
     flags = [builder.constant(int(mode is each), i1) for each in (Mode.TRANSPOSE, Mode.TRANSFORM)]
     control = builder.constant(_cache_control(op))
-    arguments = [address, *extents, place.x, place.y, *sizes, *flags, control]
+    arguments = [address, *extents, x, op.y, *sizes, *flags, control]
     match op:
         case BlockLoad2DOp():
             name = f"llvm.genx.GenISA.LSC2DBlockRead.{genisa(op.res.type)}"

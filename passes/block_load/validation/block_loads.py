@@ -32,7 +32,7 @@ from dotload.passes.block_load.validation.names import (
     literals,
     shaped,
 )
-from dotload.passes.block_load.validation.places import MEMORY, ROOM, Steps, Tensor, places, settle
+from dotload.passes.block_load.validation.settings import MEMORY, ROOM, Steps, Tensor, settings, settle
 
 
 @dataclass(frozen=True)
@@ -119,12 +119,12 @@ def _bytes_of(value: Value) -> Array:
 def _region_trials(load: BlockLoadOp, tensor: Tensor, groups: Groups, step_bytes: Steps) -> Iterator[Trial]:
     if tensor.plane.any() and not load.planes:
         raise Wrong("a block load from one region has elements of several planes")
-    for wished in places(tensor, groups.x_multiple, step_bytes, dense=groups.dense):
-        place, inputs = settle(load, wished, tensor, dense=groups.dense)
-        row, column = tensor.row + place.y, tensor.column + place.x
-        inside = (row >= 0) & (row < place.height) & (column >= 0) & (column * tensor.element_bytes < place.width)
-        address = place.base + row * place.pitch + column * tensor.element_bytes
-        for part, (first, count, stride) in zip(tensor.planes, place.planes, strict=False):
+    for wished in settings(tensor, groups.x_multiple, step_bytes, dense=groups.dense):
+        setting, inputs = settle(load, wished, tensor, dense=groups.dense)
+        row, column = tensor.row + setting.y, tensor.column + setting.x
+        inside = (row >= 0) & (row < setting.height) & (column >= 0) & (column * tensor.element_bytes < setting.width)
+        address = setting.base + row * setting.pitch + column * tensor.element_bytes
+        for part, (first, count, stride) in zip(tensor.planes, setting.planes, strict=False):
             inside &= (first + part >= 0) & (first + part < count)
             address = address + (first + part) * stride
         octets = tensor.octets(address)

@@ -97,8 +97,8 @@ Steps = Callable[[], int]
 
 
 @dataclass(frozen=True)
-class Place:
-    """A region and the tensor's place in it: bytes (width, pitch, base), rows and elements. For each dim before the
+class Setting:
+    """A region, and where the tensor lies in it: bytes (width, pitch, base), rows and elements. For each dim before the
     last two: the first plane, the number of planes, and the bytes from one to the next.
     """
 
@@ -111,7 +111,7 @@ class Place:
     planes: tuple[tuple[int, int, int], ...] = ()
 
 
-def places(tensor: Tensor, x_multiple: int, step_bytes: Steps, *, dense: bool) -> Iterator[Place]:
+def settings(tensor: Tensor, x_multiple: int, step_bytes: Steps, *, dense: bool) -> Iterator[Setting]:
     """Settings across the upper edges, inside, and across the lower edges, aligned no more than necessary. A negative x
     is a multiple of `x_multiple`; if that is 0, x is never negative and the memory begins at an aligned address.
     `dense`: rows may follow each other without a gap.
@@ -122,32 +122,32 @@ def places(tensor: Tensor, x_multiple: int, step_bytes: Steps, *, dense: bool) -
         unit = step // size
         right = columns + 7 * unit
         cut, all_ = _planes(tensor, step, -1 if skew == 60 else 1), _planes(tensor, step, 0)
-        yield _at(tensor, skew & -step, (right + columns // 2) * size, rows // 2 + 5, right, 5, cut)
-        yield _at(tensor, skew & -step, (columns + 9 * unit) * size, rows + 7, 3 * unit, 3, all_)
+        yield _at(skew & -step, (right + columns // 2) * size, rows // 2 + 5, right, 5, cut)
+        yield _at(skew & -step, (columns + 9 * unit) * size, rows + 7, 3 * unit, 3, all_)
     step = max(step_bytes(), size)
     unit = max(step // size, x_multiple)
     # If the base was moved back, there is memory to the left.
     skew, planes = (60 & -step, _planes(tensor, step, 0)) if x_multiple else (64, _planes(tensor, 64, 0))
     half = max(1, columns // (2 * unit)) * unit
-    yield _at(tensor, skew, columns * size, rows + 5, -half, -(rows // 2) - 1, planes)
+    yield _at(skew, columns * size, rows + 5, -half, -(rows // 2) - 1, planes)
     # Each column is the first inside in one setting, since registers may be compared separately.
     for units in range(1, columns // unit + 1 if x_multiple else 1):
-        yield _at(tensor, skew, columns * size, rows + 5, -units * unit, 0, planes)
+        yield _at(skew, columns * size, rows + 5, -units * unit, 0, planes)
     if dense:
         yield from _dense(tensor, 60 & -step, step // size, half if x_multiple else 0, planes)
 
 
 def _dense(
     tensor: Tensor, skew: int, unit: int, left: int, planes: tuple[tuple[int, int, int], ...]
-) -> Iterator[Place]:
+) -> Iterator[Setting]:
     """Settings at the ends of rows that follow each other without a gap, across all edges. `left`: how many columns may
     lie left of the memory.
     """
     size, rows, columns = tensor.element_bytes, tensor.rows, tensor.columns
 
-    def at(width: int, height: int, x: int, y: int) -> Place:
+    def at(width: int, height: int, x: int, y: int) -> Setting:
         width = -(-max(64, width) // 16) * 16
-        return Place(MEMORY + skew, width, height, width, x, y, planes)
+        return Setting(MEMORY + skew, width, height, width, x, y, planes)
 
     # Wide enough that all columns of a tensor at x = 0 are far from the end of a row.
     wide = 4 * max(64 // size, columns)
@@ -170,15 +170,13 @@ def _planes(tensor: Tensor, step: int, cut: int) -> tuple[tuple[int, int, int], 
     return tuple(found)
 
 
-def _at(
-    tensor: Tensor, skew: int, width: int, height: int, x: int, y: int, planes: tuple[tuple[int, int, int], ...]
-) -> Place:
+def _at(skew: int, width: int, height: int, x: int, y: int, planes: tuple[tuple[int, int, int], ...]) -> Setting:
     width = max(64, -(-width // 8) * 8)
     pitch = -(-(width + ROOM) // 16) * 16
-    return Place(MEMORY + skew, width, height, pitch, x, y, planes)
+    return Setting(MEMORY + skew, width, height, pitch, x, y, planes)
 
 
-def settle(load: BlockLoadOp, wished: Place, tensor: Tensor, *, dense: bool) -> tuple[Place, dict[SSAValue, Value]]:
+def settle(load: BlockLoadOp, wished: Setting, tensor: Tensor, *, dense: bool) -> tuple[Setting, dict[SSAValue, Value]]:
     """The operands' values. If operands are the same SSA value, the last one listed here decides. Plane indices and
     counts that are constants stay, since these may be what shows that planes exist. Rows without a gap begin at an
     aligned address if the load is not `dense`.
@@ -202,7 +200,7 @@ def settle(load: BlockLoadOp, wished: Place, tensor: Tensor, *, dense: bool) -> 
         numbers[value] = moved if stays is None else stays
     inputs: dict[SSAValue, Value] = {value: tensor.number(number, 64) for value, number in numbers.items()}
     planes = [numbers[value] for value in load.planes]
-    settled = Place(
+    settled = Setting(
         **{name: region[value] for name, value in operands.items()},
         planes=tuple(zip(planes[0::3], planes[1::3], planes[2::3], strict=True)),
     )
