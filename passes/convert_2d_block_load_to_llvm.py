@@ -58,8 +58,8 @@ from dotload.passes.block_load.validation.block_loads import Groups, wrong_regis
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.constants import constant_of, is_zero
 from dotload.passes.ir.loops import function_around
-from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_entry import EntryBlock
+from dotload.passes.llvm.builder import LLVMBuilder
+from dotload.passes.llvm.entry_block import EntryBlock
 
 Load = BlockLoadOp | BlockLoadFromPtrOp
 PASS_NAME = "convert-2d-block-load-to-llvm"

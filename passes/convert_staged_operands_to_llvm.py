@@ -50,8 +50,9 @@ from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, memory_layout
 from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_mutable, memory_type, stored_memory
-from dotload.passes.llvm_entry import EntryBlock
-from dotload.passes.llvm_types import struct_type
+from dotload.passes.llvm.entry_block import EntryBlock
+from dotload.passes.llvm.types import struct_type
+from dotload.passes.llvm.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.operand_staging.remark_texts import conflicts
 from dotload.passes.pipelined_loops import cta_barriers
@@ -60,7 +61,6 @@ from dotload.passes.pipelined_loops.reads import erase_read, fragments_of, is_wr
 from dotload.passes.pipelined_loops.reasons import ReadReason
 from dotload.passes.pipelined_loops.splits import parts_of, taker_of
 from dotload.passes.rewriting import RewritePass
-from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 
 READ_BITS = (8, 32)
 

@@ -11,7 +11,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext.tt import MakeTensorDescOp
 from dotload.dialect_ext.ttig import ExtractDescOp
 from dotload.dialect_ext.types import TensorDescType
-from dotload.passes.llvm_types import descriptor_type
+from dotload.passes.llvm.types import descriptor_type
 
 
 def lower_extract(op: ExtractDescOp) -> None:

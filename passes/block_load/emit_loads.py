@@ -28,8 +28,8 @@ from dotload.passes.block_load.rules import room_bytes, unit_bytes
 from dotload.passes.block_load.site import COLUMN, ROW, Site, llvm_element
 from dotload.passes.block_load.spelling import LANE_ID, SHUFFLE_64, result_type, subgroup_id
 from dotload.passes.block_load.surfaces import Left, Window, aligned, cut, windows
-from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_types import GLOBAL_POINTER, NOT_EQUAL, UNSIGNED_LESS, struct_type
+from dotload.passes.llvm.builder import LLVMBuilder
+from dotload.passes.llvm.types import GLOBAL_POINTER, NOT_EQUAL, UNSIGNED_LESS, struct_type
 
 
 def lower_block_load(site: Site, op: BlockLoadOp, left: Left, *, dense: bool) -> list[SSAValue]:

@@ -17,7 +17,7 @@ from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.tt import AddPtrOp
 from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.scalar_emitter import ScalarEmitter
-from dotload.passes.llvm_types import UNSIGNED_LESS
+from dotload.passes.llvm.types import UNSIGNED_LESS
 
 
 @dataclass(frozen=True)

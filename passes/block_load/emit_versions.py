@@ -18,7 +18,7 @@ from dotload.dialect_ext.types import PointerType
 from dotload.passes.block_load.questions import HINTS
 from dotload.passes.block_load.versions import Condition, Multiple, Version, Within
 from dotload.passes.ir.scalar_emitter import ScalarEmitter
-from dotload.passes.llvm_types import integer
+from dotload.passes.llvm.types import integer
 
 EQUAL, UNSIGNED_AT_MOST = "eq", "ule"
 

@@ -20,8 +20,8 @@ from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.lane_exchange import Exchange
 from dotload.layout.widths import WORD_BITS
 from dotload.passes.block_load.spelling import LANE_ID, SHUFFLE_XOR_32
-from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_types import NOT_EQUAL, vector_type
+from dotload.passes.llvm.builder import LLVMBuilder
+from dotload.passes.llvm.types import NOT_EQUAL, vector_type
 
 
 def exchanged(builder: LLVMBuilder, plan: BlockLoadPlan, vector: SSAValue) -> SSAValue:

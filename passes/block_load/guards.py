@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import DenseArrayBase, i32
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.typed import dims_of
-from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_types import UNSIGNED_LESS
+from dotload.passes.llvm.builder import LLVMBuilder
+from dotload.passes.llvm.types import UNSIGNED_LESS
 
 # On a block load: the tensor dims along which its messages are guarded. With a mask, the mask is the guard.
 GUARD = "ttig.guard"

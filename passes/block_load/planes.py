@@ -21,8 +21,8 @@ from dotload.dialect_ext.ttig import BlockLoadOp
 from dotload.layout.encodings import WARP
 from dotload.passes.block_load.site import Site
 from dotload.passes.ir.constants import constant_of
-from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_types import GLOBAL_POINTER, UNSIGNED_LESS
+from dotload.passes.llvm.builder import LLVMBuilder
+from dotload.passes.llvm.types import GLOBAL_POINTER, UNSIGNED_LESS
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from dotload.dialect_ext.typed import vector_parts
 from dotload.layout.block_load import LOAD, BlockLoadPlan
 from dotload.layout.encodings import REGISTER
 from dotload.passes.block_load.exchange import exchanged
-from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_types import vector_type
+from dotload.passes.llvm.builder import LLVMBuilder
+from dotload.passes.llvm.types import vector_type
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from dotload.passes.block_load.planes import Plane
 from dotload.passes.block_load.site import Site
 from dotload.passes.block_load.spelling import Surface
 from dotload.passes.block_load.surfaces import Left, Window, aligned
-from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_types import SIGNED_GREATER, UNSIGNED_LESS
+from dotload.passes.llvm.builder import LLVMBuilder
+from dotload.passes.llvm.types import SIGNED_GREATER, UNSIGNED_LESS
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from dotload.layout.encodings import REGISTER
 from dotload.layout.linear import Basis
 from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.block_load.spelling import Surface, emit_message
-from dotload.passes.llvm_builder import LLVMBuilder
+from dotload.passes.llvm.builder import LLVMBuilder
 
 ROW, COLUMN = 0, 1
 FLOATS = ("f16", "bf16", "f32", "f64")

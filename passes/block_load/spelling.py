@@ -20,8 +20,8 @@ from xdsl.ir import Attribute, SSAValue
 from dotload.dialect_ext.triton_gen import BlockLoad2DOp
 from dotload.layout.block_message import Message, Mode
 from dotload.layout.xe_targets import Emit
-from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_types import vector_type
+from dotload.passes.llvm.builder import LLVMBuilder
+from dotload.passes.llvm.types import vector_type
 
 SURFACE_ARGUMENTS = "PU3AS1viiiDv2_i"  # base, width, height, pitch, coordinates
 RESULT_CODES = {8: "h", 16: "t", 32: "j"}  # uchar, ushort, uint

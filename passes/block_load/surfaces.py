@@ -43,8 +43,8 @@ from dotload.passes.analysis.stride_info import divisor
 from dotload.passes.block_load.rules import room_bytes, unit_bytes
 from dotload.passes.block_load.spelling import Surface
 from dotload.passes.ir.constants import constant_of
-from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_types import SIGNED_AT_LEAST, SIGNED_GREATER, UNSIGNED_LESS
+from dotload.passes.llvm.builder import LLVMBuilder
+from dotload.passes.llvm.types import SIGNED_AT_LEAST, SIGNED_GREATER, UNSIGNED_LESS
 
 
 class Left(enum.Enum):

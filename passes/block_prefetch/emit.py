@@ -32,9 +32,9 @@ from dotload.passes.block_prefetch.candidates import (
 from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.loops import function_around
 from dotload.passes.ir.scalar_emitter import ScalarEmitter
-from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_entry import EntryBlock
-from dotload.passes.llvm_types import GLOBAL_POINTER, UNSIGNED_LESS
+from dotload.passes.llvm.builder import LLVMBuilder
+from dotload.passes.llvm.entry_block import EntryBlock
+from dotload.passes.llvm.types import GLOBAL_POINTER, UNSIGNED_LESS
 from dotload.passes.rematerialization.elements import Elements, Index
 
 CACHED = "L1C_L3C"

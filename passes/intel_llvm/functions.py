@@ -19,7 +19,7 @@ from dotload.dialect_ext.typed import number_of
 from dotload.layout.linear import LayoutError
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.values import llvm_type
-from dotload.passes.llvm_types import GLOBAL_POINTER
+from dotload.passes.llvm.types import GLOBAL_POINTER
 
 KERNEL = llvm.CallingConventionAttr("spir_kernelcc")
 SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))

@@ -22,7 +22,7 @@ from dotload.dialect_ext.typed import as_integer, create
 from dotload.dialect_ext.types import element_bits, element_of
 from dotload.passes.intel_llvm.values import Conversion, element_type
 from dotload.passes.ir.layouts import layout_of_tensor
-from dotload.passes.llvm_types import GLOBAL_POINTER
+from dotload.passes.llvm.types import GLOBAL_POINTER
 from dotload.passes.tritongen.asserts import compare
 
 NAN = IntegerAttr(enums.PADDING.cases["nan"], i32)

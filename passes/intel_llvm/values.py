@@ -20,7 +20,7 @@ from dotload.passes.block_load.site import FLOATS
 from dotload.passes.block_load.spelling import LANE_ID, SUBGROUP_ID
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.layouts import layout_of_tensor
-from dotload.passes.llvm_types import GLOBAL_POINTER, block_pointer_type, descriptor_type, field_position, struct_type
+from dotload.passes.llvm.types import GLOBAL_POINTER, block_pointer_type, descriptor_type, field_position, struct_type
 from dotload.passes.tritongen.builder import Callee, GenBuilder
 
 _MOST_REGISTERS = 1 << 16

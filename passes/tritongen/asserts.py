@@ -25,7 +25,7 @@ from dotload.dialect_ext.triton_gen_verify import (
     PITCH_MULTIPLE_BYTES,
     constant_value,
 )
-from dotload.passes.llvm_types import GLOBAL_POINTER
+from dotload.passes.llvm.types import GLOBAL_POINTER
 from dotload.passes.tritongen.builder import Callee, GenBuilder
 
 GENERIC_POINTER = llvm.LLVMPointerType(IntegerAttr(4, 64).value)

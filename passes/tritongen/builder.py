@@ -27,7 +27,7 @@ from xdsl.traits import SymbolTable
 from dotload.dialect_ext.llvm import SPIR_FUNCTION, CallOp, ConstantOp, FuncOp, MemoryEffectsAttr
 from dotload.dialect_ext.typed import Integer, create
 from dotload.passes.ir.inserter import Inserter
-from dotload.passes.llvm_types import GLOBAL_POINTER, PRIVATE_POINTER
+from dotload.passes.llvm.types import GLOBAL_POINTER, PRIVATE_POINTER
 
 UNIT = UnitAttr()
 NONNULL, READONLY, WRITEONLY = "llvm.nonnull", "llvm.readonly", "llvm.writeonly"

@@ -21,7 +21,7 @@ from dotload.dialect_ext.typed import vector_parts
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.block_message import Message
 from dotload.layout.linear import log2_exact
-from dotload.passes.llvm_types import shuffle_mask, vector_type
+from dotload.passes.llvm.types import shuffle_mask, vector_type
 from dotload.passes.tritongen.asserts import compare
 from dotload.passes.tritongen.builder import Callee, GenBuilder
 

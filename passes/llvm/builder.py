@@ -25,8 +25,8 @@ from dotload.dialect_ext.scf import ForOp, IfOp
 from dotload.dialect_ext.typed import Integer, create, integer_type, vector_parts
 from dotload.passes.ir.inserter import Inserter
 from dotload.passes.ir.motion import insert_at
-from dotload.passes.llvm_entry import EntryBlock
-from dotload.passes.llvm_types import GLOBAL_POINTER, field_position, shuffle_mask, struct_type, vector_type
+from dotload.passes.llvm.entry_block import EntryBlock
+from dotload.passes.llvm.types import GLOBAL_POINTER, field_position, shuffle_mask, struct_type, vector_type
 
 
 class LLVMBuilder(Inserter):

@@ -16,9 +16,9 @@ from dotload.layout.access import Addresses
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, deposit_bits, offset
 from dotload.layout.pair_reads import OTHER_OF_PAIR, OTHER_WORD, selector
 from dotload.layout.word_stores import WordStore
-from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_entry import EntryBlock
-from dotload.passes.llvm_types import anything, step_properties, struct_type, vector_type
+from dotload.passes.llvm.builder import LLVMBuilder
+from dotload.passes.llvm.entry_block import EntryBlock
+from dotload.passes.llvm.types import anything, step_properties, struct_type, vector_type
 
 SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))
 BYTES = vector_type(WORD_BYTES, i8)

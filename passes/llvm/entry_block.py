@@ -22,7 +22,7 @@ from dotload.dialect_ext.llvm import SPIR_FUNCTION, ZeroOp
 from dotload.dialect_ext.operations import assemble
 from dotload.dialect_ext.typed import Integer, as_integer
 from dotload.passes.ir.motion import insert_at
-from dotload.passes.llvm_types import PASSTHROUGH, PRIVATE_POINTER, integer, step_properties
+from dotload.passes.llvm.types import PASSTHROUGH, PRIVATE_POINTER, integer, step_properties
 
 
 class EntryBlock:
