@@ -33,8 +33,7 @@ from dotload.dialect_ext.types import element_bits, with_element
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.fusion import goes_to_sum
 from dotload.passes.analysis.intervals import Interval, interval_of, unsigned_interval_of
-from dotload.passes.analysis.signs import number_of
-from dotload.passes.ir.constants import splat
+from dotload.passes.ir.constants import splat, uniform_number
 from dotload.passes.ir.conversions import rounds_to_nearest
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
@@ -103,7 +102,7 @@ def interval_by(op: Operation, target: str, known: dict[SSAValue, Interval | Non
             is_byte = element_bits(number.type) == BYTE_BITS
             return values if is_byte or convert_numbers(values, target, Meaning(op.name)) is not None else None
         case arith.ConstantOp():
-            constant = number_of(op.result)
+            constant = uniform_number(op.result)
             return Interval(int(constant), int(constant)) if constant is not None and constant % 1 == 0 else None
         case BroadcastOp():
             return whole_numbers(op.src, target, known)
@@ -145,7 +144,7 @@ def _narrowed(value: SSAValue, element: Attribute, made: dict[SSAValue, SSAValue
         return op.operands[0]
     emitter = Emitter.after(op)
     if isinstance(op, arith.ConstantOp):
-        number = number_of(value)
+        number = uniform_number(value)
         assert number is not None
         return emitter.insert(splat(number, type_))
     is_conversion = isinstance(op, arith.SIToFPOp | arith.UIToFPOp)

@@ -51,8 +51,8 @@ TILES = (
 )
 STAGING = (
     "deduplicate-row-loads,hoist-carried-transposes,hoist-scale-selects,multiply-in-f16,hoist-fragment-layouts,"
-    "unpack-operands-in-registers,unpack-in-load-layout,stage-dot-operands,relayout-converted-operands,widen-wgmma,deduplicate-1d-loads,"
-    "load-scales-ahead"
+    "unpack-operands-in-registers,unpack-in-load-layout,stage-dot-operands,relayout-converted-operands,widen-wgmma,"
+    "deduplicate-1d-loads,load-scales-ahead"
 )
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,reassociate-scales,hoist-scale-loads,"

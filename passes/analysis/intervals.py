@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from dotload.dialect_ext.tt_compute import SplatOp
 from dotload.dialect_ext.types import element_bits
 from dotload.passes.analysis.known_elements import MOVING
-from dotload.passes.analysis.signs import number_of
+from dotload.passes.ir.constants import uniform_number
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _computed(op: Operation, intervals: _Intervals) -> Interval | None:
     """The interval of an op's result, assuming no overflow; None if not known."""
     match op:
         case arith.ConstantOp():
-            number = number_of(op.result)
+            number = uniform_number(op.result)
             return None if number is None else Interval(int(number), int(number))
         case arith.AndIOp():
             masks = [each for each in map(intervals.of, op.operands) if each.low >= 0]

@@ -14,7 +14,7 @@ from xdsl.ir import OpResult, SSAValue
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, MakeRangeOp, ReshapeOp, SplatOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
-from dotload.passes.analysis.signs import number_of
+from dotload.passes.ir.constants import uniform_number
 from dotload.passes.ir.integers import FUNCTIONS, evaluated, width_of
 
 Elements = npt.NDArray[np.int64]
@@ -52,7 +52,7 @@ def _elements(value: SSAValue, of: Callable[[SSAValue], Elements | None]) -> Ele
     """`known_elements` of a value, given those of its operands."""
     if not isinstance(value, OpResult) or (tensor := as_tensor(value.type)) is None:
         return None
-    if (number := number_of(value.op.src if isinstance(value.op, SplatOp) else value)) is not None:
+    if (number := uniform_number(value.op.src if isinstance(value.op, SplatOp) else value)) is not None:
         return np.full(tensor.get_shape(), int(number))
     match op := value.op:
         case MakeRangeOp():

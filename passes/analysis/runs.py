@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext.typed import integer_property, is_splat, tensor_type
+from dotload.dialect_ext.typed import integer_property, tensor_type
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.constants import splat_of
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,8 @@ def _first(tensor: SSAValue) -> Sum | None:
             return Sum(number=integer_property(op, "start"))
         case "tt.splat":
             return Sum((op.operands[0],))
-        case "arith.constant" if is_splat(value := op.properties.get("value")):
-            return Sum(number=int(value.get_values()[0]))
+        case "arith.constant" if (number := splat_of(tensor)) is not None:
+            return Sum(number=int(number))
         case "ttg.convert_layout":
             return _first(op.operands[0])
         case "arith.addi":

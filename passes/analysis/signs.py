@@ -11,7 +11,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from dotload.dialect_ext.tt_compute import MakeRangeOp
 from dotload.dialect_ext.typed import shape_of
 from dotload.dialect_ext.types import element_bits
-from dotload.passes.ir.constants import constant_of, splat_of
+from dotload.passes.ir.constants import uniform_number
 from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.loops import carried_by_loop
 
@@ -44,21 +44,15 @@ def is_nonnegative(value: SSAValue, *, trusts_scalars: bool = False) -> bool:
 
 def _is_unknown_scalar(value: SSAValue) -> bool:
     """Whether a value is a scalar that is neither a constant, nor a loop's argument, nor a sum or the like."""
-    if shape_of(value.type) or number_of(value) is not None:
+    if shape_of(value.type) or uniform_number(value) is not None:
         return False
     maker = value.op if isinstance(value, OpResult) else value.owner.parent_op()
     return not isinstance(maker, ForOp) and (maker is None or maker.name not in _SUMS)
 
 
-def number_of(value: SSAValue) -> float | None:
-    """The constant that a value, or each of its elements, is."""
-    constant = constant_of(value)
-    return splat_of(value) if constant is None else constant
-
-
 def _parts(value: SSAValue) -> list[SSAValue] | None:
     """The values that must be nonnegative for this value to be; None if not known."""
-    if (constant := number_of(value)) is not None:
+    if (constant := uniform_number(value)) is not None:
         return [] if constant >= 0 else None
     if (carried := carried_by_loop(value)) is not None:
         return [carried.init, carried.back]
@@ -69,7 +63,7 @@ def _parts(value: SSAValue) -> list[SSAValue] | None:
     assert isinstance(op, Operation)
     if isinstance(op, MakeRangeOp):
         return [] if op.start.value.data >= 0 else None
-    constants = [number_of(operand) for operand in op.operands] if op.name in _AS_ONE else []
+    constants = [uniform_number(operand) for operand in op.operands] if op.name in _AS_ONE else []
     if op.name in _NEVER or any(each is not None and each >= 0 for each in constants):
         return []
     if op.name == "arith.trunci" and element_bits(value.type) < INDEX_BITS:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.tt import AddPtrOp
-from dotload.dialect_ext.typed import is_splat, number_of, tensor_type
+from dotload.dialect_ext.typed import tensor_type
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.constants import splat_of
 
 
 @dataclass(frozen=True)
@@ -34,17 +35,17 @@ def find_rows(pointer: SSAValue, strides: Strides) -> Rows | None:
             continue
         for quotient, factor in (product.operands, reversed(product.operands)):
             same, by = _division(quotient, ("arith.divsi", "arith.divui"))
-            stride = _splat_value(factor)
+            stride = splat_of(factor)
             if same is index and by == width and stride is not None and _starts_a_row(index, width, strides):
-                return Rows(width, stride)
+                return Rows(width, int(stride))
     return None
 
 
 def _division(value: SSAValue, names: tuple[str, ...]) -> tuple[SSAValue | None, int]:
     """The dividend of a division by a constant, and the constant."""
     for name in names:
-        if (op := _defined(value, name)) is not None and (by := _splat_value(op.operands[1])):
-            return op.operands[0], by
+        if (op := _defined(value, name)) is not None and (by := splat_of(op.operands[1])):
+            return op.operands[0], int(by)
     return None, 0
 
 
@@ -58,11 +59,3 @@ def _starts_a_row(index: SSAValue, width: int, strides: Strides) -> bool:
 def _defined(value: SSAValue, name: str) -> Operation | None:
     op = value.owner
     return op if isinstance(op, Operation) and op.name == name else None
-
-
-def _splat_value(value: SSAValue) -> int | None:
-    """The number that all elements of a constant are equal to."""
-    op = _defined(value, "arith.constant")
-    if op is None or not is_splat(constant := op.properties.get("value")):
-        return None
-    return number_of(constant.get_attrs()[0])

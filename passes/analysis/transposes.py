@@ -21,7 +21,7 @@ from dotload.dialect_ext.tt_memory import AddPtrOp
 from dotload.dialect_ext.typed import shape_of
 from dotload.dialect_ext.types import PointerType, element_of
 from dotload.layout.widths import RANK
-from dotload.passes.ir.constants import constant_of, splat_of
+from dotload.passes.ir.constants import splat_of, uniform_number
 
 LESS = (2, 6)
 """slt and ult among the predicates of arith.cmpi."""
@@ -87,8 +87,8 @@ def is_argument(value: SSAValue) -> bool:
 
 def is_same_number(first: SSAValue, second: SSAValue) -> bool:
     """Whether two constants are equal, in each element."""
-    one, other = ((constant_of(value), splat_of(value), element_of(value.type)) for value in (first, second))
-    return one == other and one[:2] != (None, None)
+    one, other = ((uniform_number(value), element_of(value.type)) for value in (first, second))
+    return one == other and one[0] is not None
 
 
 def holds_always(op: Operation) -> bool:

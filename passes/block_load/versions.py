@@ -8,13 +8,14 @@ the description of memory that the hardware gets.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dotload.dialect_ext.tt import DescriptorLoadOp, FuncOp, LoadOp, MakeTensorDescOp
+from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import PointerType, element_bits
 from dotload.layout.reject import Reject
 from dotload.layout.xe_costs import OF_DPAS, may_be_multiple, pays
@@ -24,6 +25,7 @@ from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, PointerTensorLoad, judge
 from dotload.passes.block_load.questions import Question, axes_of, is_for_dpas
 from dotload.passes.block_load.rules import BlockReason
+from dotload.passes.ir.flow import reached
 from dotload.passes.ir.loops import carried_by_loop
 
 AT_RUN_TIME = (
@@ -34,7 +36,7 @@ AT_RUN_TIME = (
 )
 """The reasons that a kernel can check itself."""
 
-_THROUGH = frozenset({"tt.addptr", "tt.broadcast", "tt.expand_dims", "ttg.convert_layout", "tt.bitcast"})
+_THROUGH = frozenset({"tt.addptr", "tt.broadcast", "tt.expand_dims", "ttg.convert_layout", "tt.bitcast", "tt.splat"})
 
 
 @dataclass(frozen=True)
@@ -122,21 +124,15 @@ def _share(multiple: int, factor: int) -> int:
 
 def _bases(pointers: SSAValue) -> list[SSAValue]:
     """The scalar base pointers of a tensor of pointers."""
-    found: dict[SSAValue, None] = {}
-    seen: set[SSAValue] = set()
-    pending = [pointers]
-    while pending:
-        value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
+
+    def behind(value: SSAValue) -> Sequence[SSAValue]:
+        if as_tensor(value.type) is None:
+            return ()
         if (carried := carried_by_loop(value)) is not None:
-            pending += [carried.init, carried.back]
-        elif isinstance(op := value.owner, Operation) and op.name in _THROUGH:
-            pending.append(op.operands[0])
-        elif isinstance(op, Operation) and op.name == "tt.splat":
-            found[op.operands[0]] = None
-    return list(found)
+            return carried.init, carried.back
+        return value.owner.operands[:1] if isinstance(value.owner, Operation) and value.owner.name in _THROUGH else ()
+
+    return [value for value in reached([pointers], behind) if as_tensor(value.type) is None]
 
 
 def _is_argument(value: SSAValue) -> bool:

@@ -30,6 +30,12 @@ def splat_of(value: SSAValue | None) -> float | None:
     return constant.get_values()[0] if is_splat(constant) else None
 
 
+def uniform_number(value: SSAValue) -> float | None:
+    """The constant that a value, or each of its elements, is; None if it is not known to be one."""
+    constant = constant_of(value)
+    return splat_of(value) if constant is None else constant
+
+
 def is_zero(value: SSAValue | None) -> bool:
     """Whether a value is a constant of zeros with all bits 0, as copies fill; -0.0 is not."""
     number = splat_of(value)
