@@ -186,12 +186,3 @@ def legal_forms(emit: Emit, subgroup_size: int) -> tuple[Message, ...]:
     legal = (message for message in listed_forms(emit) if form_problem(emit, message, subgroup_size) is None)
     legal = (form for form in legal if form.columns <= subgroup_size or form in listed_forms(Emit.OPENCL))
     return tuple(sorted(legal, key=lambda m: (m.mode.value, m.element_bits, m.rows, m.columns, m.blocks)))
-
-
-def find_emit(name: str) -> Emit:
-    """The spelling called `name`; ValueError that lists them all otherwise."""
-    for emit in Emit:
-        if emit.value == name.lower():
-            return emit
-    known = ", ".join(emit.value for emit in Emit)
-    raise ValueError(f"'{name}' is not a way to emit a 2D block load; known are {known}")

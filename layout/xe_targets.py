@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dotload.layout.block_message import Message
-from dotload.layout.xe_messages import MAX_ROW_BITS, MAX_ROWS, Emit, find_emit, legal_forms
+from dotload.layout.xe_messages import MAX_ROW_BITS, MAX_ROWS, Emit, legal_forms
 
-__all__ = ["TARGETS", "TARGET_ALIASES", "Emit", "XeTarget", "find_emit", "find_target"]
+__all__ = ["TARGETS", "TARGET_ALIASES", "Emit", "XeTarget", "find_target"]
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.reject import Reject
-from dotload.layout.xe_targets import Emit, XeTarget, find_emit
+from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes import remarks
 from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.analysis.stride_info import divisor
@@ -55,7 +55,7 @@ from dotload.passes.block_load.request import (
 from dotload.passes.block_load.rules import Extent, least_pitch
 from dotload.passes.block_load.surfaces import left_of, load_may_be_cut
 from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
-from dotload.passes.errors import LocatedFailure
+from dotload.passes.errors import LocatedFailure, option_of
 from dotload.passes.ir.constants import constant_of, is_zero
 from dotload.passes.ir.loops import function_around
 from dotload.passes.llvm.builder import LLVMBuilder
@@ -86,10 +86,7 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
     print_block_load_layout: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        try:
-            emit, target = find_emit(self.emit), target_for(self.target, op)
-        except ValueError as error:
-            raise PassFailedException(str(error)) from None
+        emit, target = option_of(Emit, "emit", self.emit), target_for(self.target, op)
         if emit is not Emit.TRITON_GEN and not self.align_bases:
             raise PassFailedException(
                 f"emit={emit.value}: bases of messages of this spelling are aligned here, or not at all"

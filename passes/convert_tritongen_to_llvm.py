@@ -20,7 +20,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext.triton_gen import BlockMessageOp
 from dotload.dialect_ext.triton_gen_matrix import BdpasOp, DpasOp
@@ -35,7 +34,7 @@ from dotload.dialect_ext.triton_gen_subgroup import (
     SubGroupBlockWriteOp,
 )
 from dotload.dialect_ext.typed import number_of
-from dotload.passes.errors import LocatedFailure
+from dotload.passes.errors import LocatedFailure, option_of
 from dotload.passes.tritongen import block_messages, matrix, subgroup
 from dotload.passes.tritongen.asserts import assert_legal
 from dotload.passes.tritongen.builder import GenBuilder
@@ -68,11 +67,7 @@ class ConvertTritongenToLLVMPass(ModulePass):
     asserts: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        try:
-            spelling = Spelling(self.emit)
-        except ValueError:
-            known = ", ".join(each.value for each in Spelling)
-            raise PassFailedException(f"unknown emit '{self.emit}': one of {known}") from None
+        spelling = option_of(Spelling, "emit", self.emit)
         for each in list(op.walk()):
             if isinstance(each, BlockMessageOp):
                 self._lower_message(each, op, spelling)

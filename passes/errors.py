@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
+from typing import TypeVar
 
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from dotload.passes.remarks import where
+
+Kind = TypeVar("Kind", bound=enum.Enum)
 
 
 class LocatedFailure(PassFailedException):
@@ -24,3 +28,14 @@ class LocatedFailures(PassFailedException):
     def __init__(self, lines: Sequence[str]):
         super().__init__("\n".join(lines))
         self.lines = tuple(lines)
+
+
+def option_of(kind: type[Kind], option: str, value: str) -> Kind:
+    """The member of an enumeration that the value of a pass's option names; PassFailedException, listing all, if none.
+
+    Upper and lower case are the same.
+    """
+    members = {str(member.value): member for member in kind}
+    if value.lower() not in members:
+        raise PassFailedException(f"unknown {option} '{value}'; known are {', '.join(members)}")
+    return members[value.lower()]

@@ -25,23 +25,23 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext.tt import DescriptorGatherOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.layout.reject import Reject
-from dotload.layout.xe_targets import find_emit
+from dotload.layout.xe_targets import Emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, judge
 from dotload.passes.block_load.emit_ttig import emit_block_pointer, emit_descriptor, emit_pointer_tensor
 from dotload.passes.block_load.emit_versions import Versions
-from dotload.passes.block_load.guards import find_policy
+from dotload.passes.block_load.guards import Policy
 from dotload.passes.block_load.questions import Load, Question, check_marks, check_one_plane, is_for_dpas, is_marked
 from dotload.passes.block_load.request import ONE_MATRIX_PER_LOAD, print_plan, target_for
 from dotload.passes.block_load.rules import BlockReason
 from dotload.passes.block_load.versions import Version, find_version
+from dotload.passes.errors import option_of
 
 SUPPORT_ATTRIBUTES = (
     "ttig.support_2d_block_io",
@@ -55,14 +55,6 @@ class Hints(enum.Enum):
 
     DERIVE = "derive"
     REQUIRED = "required"
-
-    @classmethod
-    def of(cls, name: str) -> Hints:
-        """The member with this value; ValueError, listing them all, for an unknown one."""
-        values = [each.value for each in cls]
-        if name not in values:
-            raise ValueError(f"unknown hints '{name}'; known are {', '.join(values)}")
-        return cls(name)
 
 
 @dataclass(frozen=True)
@@ -91,11 +83,8 @@ class LowerTo2DBlockLoadPass(ModulePass):
     print_block_load_layout: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        try:
-            target, emit, policy = target_for(self.target, op), find_emit(self.emit), find_policy(self.guard)
-            hints = Hints.of(self.hints)
-        except ValueError as error:
-            raise PassFailedException(str(error)) from None
+        target, emit = target_for(self.target, op), option_of(Emit, "emit", self.emit)
+        policy, hints = option_of(Policy, "guard", self.guard), option_of(Hints, "hints", self.hints)
         loads = [load for load in op.walk() if isinstance(load, Load)]
         if not loads:
             return

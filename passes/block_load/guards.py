@@ -39,15 +39,6 @@ class Policy(enum.Enum):
     NEVER = "never"
 
 
-def find_policy(name: str) -> Policy:
-    """The policy called `name`; ValueError that lists them all otherwise."""
-    try:
-        return Policy(name.lower())
-    except ValueError:
-        known = ", ".join(policy.value for policy in Policy)
-        raise ValueError(f"'{name}' does not say which messages to guard; known are {known}") from None
-
-
 def set_guard(op: Operation, dims: Iterable[int]) -> None:
     """Guard the messages of a block load along these dims of its tensor."""
     if ordered := sorted(dims):

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext.encodings import EncodingAttr
 from dotload.dialect_ext.typed import number_of
@@ -69,9 +70,14 @@ def repeats_rows(values: Iterable[Info], row: int, rows: int) -> bool:
 
 
 def target_for(name: str, module: ModuleOp) -> XeTarget:
-    """The target called `name`, with the base alignment that the module says its device requires; ValueError for an
-    unknown name."""
-    target = find_target(name)
+    """The target called `name`, with the base alignment that the module says its device requires.
+
+    PassFailedException for an unknown name.
+    """
+    try:
+        target = find_target(name)
+    except ValueError as error:
+        raise PassFailedException(str(error)) from None
     alignment = number_of(module.attributes.get(BASE_ALIGNMENT))
     return target if alignment is None or alignment < 1 else replace(target, base_multiple_bytes=alignment)
 

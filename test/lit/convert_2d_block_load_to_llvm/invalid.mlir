@@ -5,7 +5,7 @@
 // COM: Column-major A with four elements per channel: neighbours along K lie in different rows of memory.
 // CHECK: invalid.mlir:[[#@LINE+9]]:{{[0-9]+}}: error: {{.*}}ttig.2d_block_load of tensor<64x64xi8{{.*}}emit=opencl: no message distributes elements over the lanes as this layout does
 // CHECK-NOT: Traceback
-// EMIT: error: {{.*}}'ptx' is not a way to emit a 2D block load; known are triton-gen, spirv, opencl
+// EMIT: error: {{.*}}unknown emit 'ptx'; known are triton-gen, spirv, opencl
 // TARGET: error: {{.*}}unknown Xe target 'dg2'; known are pvc, xe2, lnl, xe3, xe3p, bmg, ptl, cri
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 4, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 32], B = [32, 32], C = [32, 32]}>

@@ -8,7 +8,7 @@
 // REMARK: tt.load becomes 2 x transpose 32b_32r8x1c, proved, guarded
 // REMARK: tt.load becomes 2 x transpose 32b_32r8x1c, proved{{$}}
 
-// BAD: 'sometimes' does not say which messages to guard; known are gathers, checked, never
+// BAD: unknown guard 'sometimes'; known are gathers, checked, never
 
 // NEVER-NOT: ttig.guard
 

@@ -1,4 +1,7 @@
 // RUN: dotload-opt %s --lower-to-2d-block-prefetch --split-input-file --verify-diagnostics
+// RUN: not dotload-opt %s --lower-to-2d-block-prefetch='target=dg2' 2>&1 | FileCheck %s
+
+// CHECK: error: {{.*}}'lower-to-2d-block-prefetch' failed: unknown Xe target 'dg2'; known are pvc, xe2, lnl, xe3
 
 // COM: A mark that names no memory order.
 module attributes {ttig.support_2d_block_io} {
