@@ -62,8 +62,8 @@ def collect() -> Generator[list[Remark]]:
         _collector.reset(token)
 
 
-def emit(kind: str, pass_name: str, at: Operation | Attribute | str, message: str, reason: str = "") -> None:
-    """Pass a remark to the collector, if there is one; `at` is the operation, its location or a text."""
+def emit(kind: str, pass_name: str, at: Operation | str, message: str, reason: str = "") -> None:
+    """Pass a remark to the collector, if there is one; `at` is the operation, or its location as text."""
     remarks = _collector.get()
     if remarks is not None:
         location, calls = (at, "") if isinstance(at, str) else (where(at), inlined_at(at))
