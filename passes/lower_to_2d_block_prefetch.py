@@ -55,8 +55,8 @@ class LowerTo2DBlockPrefetchPass(ModulePass):
         found = [each for each in op.walk() if isinstance(each, Prefetch)]
         if not found:
             return
-        check_marks(found)
         target, warps = target_for(self.target, op), number_of(op.attributes.get("ttg.num-warps")) or 1
+        check_marks(found)
         question, launch = Question(target, Emit.TRITON_GEN, Strides(op)), Launch(warps, PREFETCH_256 in op.attributes)
         verdicts = [judge(each, question, launch) for each in found]
         scene = Scene(target, warps, Offsets(), Elements(), op, {}, self.cut_surfaces)
