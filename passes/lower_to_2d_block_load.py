@@ -9,7 +9,8 @@ with `ttig.support_2d_block_io`. A load is rewritten if
 - what is known of base, width, height, pitch and offsets agrees with the hardware (dotload.passes.block_load.rules);
 - a mask, if there is one, is constant within each message.
 
-Any other load stays as it is, and a remark says why.
+Any other load stays as it is, and a remark says why. With `hints=derive`, it loses a mark that would make Intel's
+lowering send messages that break a rule (dotload.passes.block_load.broken_marks).
 
     %a = tt.load %block_ptr {boundaryCheck = array<i32: 0, 1>} : !tt.ptr<tensor<256x32xf16, #dot0>>
   becomes
@@ -33,6 +34,7 @@ from dotload.layout.xe_targets import Emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.block_load.broken_marks import drop_broken_mark
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, judge
 from dotload.passes.block_load.emit_ttig import emit_block_pointer, emit_descriptor, emit_pointer_tensor
 from dotload.passes.block_load.emit_versions import Versions
@@ -41,6 +43,7 @@ from dotload.passes.block_load.questions import Load, Question, check_marks, che
 from dotload.passes.block_load.request import ONE_MATRIX_PER_LOAD, print_plan, target_for
 from dotload.passes.block_load.rules import BlockReason
 from dotload.passes.block_load.versions import Version, find_version
+from dotload.passes.block_prefetch.candidates import Prefetch
 from dotload.passes.errors import option_of
 
 SUPPORT_ATTRIBUTES = (
@@ -86,15 +89,20 @@ class LowerTo2DBlockLoadPass(ModulePass):
         target, emit = target_for(self.target, op), option_of(Emit, "emit", self.emit)
         policy, hints = option_of(Policy, "guard", self.guard), option_of(Hints, "hints", self.hints)
         loads = [load for load in op.walk() if isinstance(load, Load)]
-        if not loads:
+        prefetches = [each for each in op.walk() if isinstance(each, Prefetch) and is_marked(each)]
+        if not loads and not prefetches:
             return
-        check_marks(loads)
+        check_marks([*loads, *prefetches])
         if self.one_matrix_per_load is not None:
             for load in loads:
                 _mark_one_matrix(load, set_it=self.one_matrix_per_load)
         supported = any(name in op.attributes for name in SUPPORT_ATTRIBUTES)
         question = Question(target, emit, Strides(op), policy)
         verdicts = [self._refusal(load, hints, supported) or self._judge(load, question, op) for load in loads]
+        if hints is Hints.DERIVE:
+            kept = (load for load, verdict in zip(loads, verdicts, strict=True) if isinstance(verdict, Reject))
+            for each in (*kept, *prefetches):
+                drop_broken_mark(self.name, each, question)
         offsets, versions = Offsets(), Versions()
         for load, verdict in zip(loads, verdicts, strict=True):
             match verdict:

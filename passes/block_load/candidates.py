@@ -138,7 +138,7 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
         rules.check_width(width, pitch, unit, target, trusted=trusted),
         rules.check_height(question.strides.of(make.shape[axes.row]).constant, target),
         rules.check_base(min(question.facts.of(make.base).align, *planes), unit, target, trusted=trusted),
-        rules.check_x(x, unit, target, trusted=trusted),
+        rules.check_x(x, unit, target, trusted=trusted and question.column_of(origin, axes) is None),
     )
     leaves = (dim for dim in checked if not _stays_inside(origin, dim, shape[dim], question))
     return problem or BlockPointerLoad(load, plan, axes, origin, pad_nan, guarded(load, axes, leaves, question))
@@ -210,9 +210,11 @@ def _judge_descriptor(
     problems = [
         check_maker(make, corner, block, size, row_bytes, unit, question, trusted=trusted) for make in makers if make
     ]
-    x = question.extent(corner.column, size).known_divisor
+    x = question.extent(corner.column, size)
     problem = first_problem(
-        check_waste(load, axes, plan, question, bounds), *problems, rules.check_x(x, unit, target, trusted=trusted)
+        check_waste(load, axes, plan, question, bounds),
+        *problems,
+        rules.check_x(x.known_divisor, unit, target, trusted=trusted and x.constant is None),
     )
     pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
     paddings = {_is_nan(make.padding) if make else pad_nan for make in makers}

@@ -19,6 +19,7 @@ from dotload.layout.linear import LayoutError
 from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS
 from dotload.layout.xe_targets import Emit, XeTarget
+from dotload.passes.analysis.block_pointers import Origin
 from dotload.passes.analysis.stride_info import ANY, divisor
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.guards import Policy
@@ -64,6 +65,10 @@ class Question:
         from there on."""
         by = 1 if planes > 1 else min(self.extent(index).known_divisor for index in indices)
         return min(ANY, by * self.extent(stride, size).known_divisor)
+
+    def column_of(self, origin: Origin, axes: Axes) -> int | None:
+        """The column at which a block pointer points, if it is known and the pointer does not move along its rows."""
+        return None if axes.column in origin.moved else self.strides.of(origin.make.offsets[axes.column]).constant
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,7 @@ def _judge_descriptor(op: DescriptorPrefetchOp, question: Question, launch: Laun
     *planes, row, column = op.indices
     corner, size = Corner(tuple(planes), Sum((row,)), column), bits // 8
     trusted = is_trusted(op)
-    unit, x = _unit(size, question.target), question.extent(column, size).known_divisor
+    unit, x = _unit(size, question.target), question.extent(column, size)
     problem = first_problem(
         check_one_plane(shape),
         *(
@@ -153,7 +153,7 @@ def _judge_descriptor(op: DescriptorPrefetchOp, question: Question, launch: Laun
             for make in makers
             if make
         ),
-        rules.check_x(x, unit, question.target, trusted=trusted),
+        rules.check_x(x.known_divisor, unit, question.target, trusted=trusted and x.constant is None),
     )
     return problem or DescriptorPrefetch(op, plan, bits, corner)
 

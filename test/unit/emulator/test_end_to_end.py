@@ -13,7 +13,7 @@ from sampling import sampled
 from xpu_cases import CASES, KERNELS, Case
 from xpu_launch import NEEDS, compile_cases, launch
 
-from dotload.emulator import Kind, run
+from dotload.emulator import EmulatorError, Kind, run
 from dotload.plugin.xpu import XeKernel
 from dotload.plugin.xpu_environment import compile_there, find_python
 
@@ -134,6 +134,26 @@ def test_the_documents_product(k: int) -> None:
     assert np.allclose(c, a.astype(np.float32) @ b.astype(np.float32), atol=1e-2)
     # A warp's 32 x 32 part of A is one message, its 32 x 64 part of B two, for each 32 of k.
     assert report.load_messages == 64 * 32 * (k // 32) * 3
+
+
+def test_surfaces_that_are_too_narrow_are_gathered() -> None:
+    """Rows of A have 32 bytes, and a surface 64 or more. Intel marks the load of A all the same."""
+    m, n, k = 64, 128, 16
+    constants = {"BM": 64, "BN": 64, "BK": 16, "M": m, "N": n, "K": k}
+    signature = ["*fp16:16", "*fp16:16", "*fp32:16"]
+    request = {"file": KERNELS, "kernel": "seed_gemm", "signature": signature, "constants": constants}
+    stock, kernel = compile_there([request | {"num_warps": 4, "dotload": how} for how in (False, True)])
+    assert isinstance(stock, XeKernel), stock
+    assert isinstance(kernel, XeKernel), kernel
+    random = np.random.default_rng(0)
+    a, b = (random.standard_normal(shape).astype(np.float16) for shape in ((m, k), (k, n)))
+    c = np.zeros((m, n), np.float32)
+    with pytest.raises(EmulatorError, match="surface width must be 64"):
+        run(stock.llir, (2,), [a, b, c], 4, signature=stock.arguments, timeout=HANG_SECONDS)
+    report = run(kernel.llir, (2,), [a, b, c], 4, signature=kernel.arguments, timeout=HANG_SECONDS)
+    assert np.allclose(c, a.astype(np.float32) @ b.astype(np.float32), atol=1e-3)
+    assert report.select(Kind.LOAD)
+    assert report.select(Kind.BLOCK_READ)
 
 
 SWITCHED = """
