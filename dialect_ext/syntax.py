@@ -41,6 +41,9 @@ from dotload.dialect_ext.xdsl_private import OpenParser, current_token, resume_f
 _ALIAS_DEFINITION = re.compile(r"^([#!][A-Za-z_][\w.$-]*)\s*=(?!=)", re.MULTILINE)
 _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
 
+# Dialects by their names up to Triton 3.2 -> the names since. Ops and attributes have changed, too.
+FORMER_DIALECTS = {"triton_gpu": "ttg", "triton_nvidia_gpu": "ttng"}
+
 
 class TritonParser(OpenParser):
     """A parser of MLIR's textual form, for whole modules."""
@@ -59,6 +62,9 @@ class TritonParser(OpenParser):
     def parse_prefixed(self, name: str, is_type: bool) -> Attribute:
         if "." not in name and current_token(self).kind != MLIRTokenKind.LESS:
             self._define_ahead(("!" if is_type else "#") + name)
+        if name.partition(".")[0] in FORMER_DIALECTS:
+            end = self.lexer.input.content.rindex(name, 0, current_token(self).span.start) + len(name)
+            self._refuse_former(name, end - len(name) - 1, end)
         return super().parse_prefixed(name, is_type)
 
     def _define_ahead(self, alias: str) -> None:
@@ -145,9 +151,17 @@ class TritonParser(OpenParser):
 
     def _require_known(self, name: str, position: int) -> None:
         """Raise an error for an op without a definition: it has no custom form, only the generic one."""
+        self._refuse_former(name, position, position + len(name))
         op_type = self.defined_op(name)
         if op_type is None or issubclass(op_type, UnregisteredOp):
             self.raise_error(f"custom op '{name}' is unknown", position, position + len(name))
+
+    def _refuse_former(self, name: str, start: int, end: int) -> None:
+        """Raise an error for what belongs to a dialect by its former name."""
+        dialect = name.partition(".")[0]
+        if (now := FORMER_DIALECTS.get(dialect)) is not None:
+            what = f"'{dialect}' is the name up to Triton 3.2 of dialect '{now}'; write {now} for {dialect}"
+            self.raise_error(what, start, end)
 
 
 def _move_properties(op: IRDLOperation) -> None:

@@ -58,3 +58,18 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
     tt.return
   }
 }
+
+
+// -----
+
+// expected-error @+1 {{'triton_gpu' is the name up to Triton 3.2 of dialect 'ttg'; write ttg for triton_gpu}}
+#former = #triton_gpu.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [4], order = [0]}>
+
+
+// -----
+
+tt.func @former_op(%a: tensor<16xf16>) {
+  // expected-error @+1 {{'triton_gpu' is the name up to Triton 3.2 of dialect 'ttg'; write ttg for triton_gpu}}
+  %0 = triton_gpu.convert_layout %a : tensor<16xf16> -> tensor<16xf16>
+  tt.return
+}
