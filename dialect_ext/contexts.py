@@ -23,7 +23,7 @@ DIALECTS = {
     "func": "xdsl.dialects.func:Func",
     "gpu": "dotload.dialect_ext.gpu:GPU",
     "llvm": "dotload.dialect_ext.llvm:LLVM",
-    "math": "xdsl.dialects.math:Math",
+    "math": "dotload.dialect_ext.math:MATH",
     "scf": "dotload.dialect_ext.scf:SCF",
     "ub": "xdsl.dialects.ub:UB",
     "vector": "xdsl.dialects.vector:Vector",

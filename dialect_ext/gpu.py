@@ -3,19 +3,21 @@
 gpu.barrier
 %thread_id_x = gpu.thread_id x
 %id = gpu.subgroup_id : index
+%value, %valid = gpu.shuffle xor %x, %offset, %width : f32
 """
 
 from __future__ import annotations
 
 from typing_extensions import Self
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.ir import Attribute, Data
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i32
+from xdsl.ir import Attribute, Data, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
     EqAttrConstraint,
     IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
+    operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -26,6 +28,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.str_enum import StrEnum
 
+from dotload.dialect_ext.constraints import TYPE
 from dotload.dialect_ext.operations import extended, redefined
 from dotload.dialect_ext.typed import create
 
@@ -94,11 +97,14 @@ class BarrierOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
 
+BOUND = IntegerAttr[IndexType].constr(EqAttrConstraint(IndexType()))
+
+
 class IndexQuery(IRDLOperation):
     """Base of the ops that read an id or a size along a dim."""
 
     dimension = prop_def(gpu.DimensionAttr)
-    upper_bound = opt_prop_def()
+    upper_bound = opt_prop_def(BOUND)
     result = result_def(IndexType)
     assembly_format = None
 
@@ -107,7 +113,7 @@ class IndexQuery(IRDLOperation):
         dimension = gpu.DimensionAttr(gpu.DimensionEnum(parser.parse_identifier()))
         properties: dict[str, Attribute] = {"dimension": dimension}
         if parser.parse_optional_keyword("upper_bound"):
-            properties["upper_bound"] = parser.parse_attribute()
+            properties["upper_bound"] = IntegerAttr(parser.parse_integer(allow_negative=False), IndexType())
         return create(
             cls, result_types=[IndexType()], properties=properties, attributes=parser.parse_optional_attr_dict()
         )
@@ -116,16 +122,12 @@ class IndexQuery(IRDLOperation):
         dimension = self.properties["dimension"]
         assert isinstance(dimension, gpu.DimensionAttr)
         printer.print_string(f" {dimension.data.value}")
-        if (bound := self.properties.get("upper_bound")) is not None:
-            printer.print_string(" upper_bound ")
-            printer.print_attribute(bound)
+        if isinstance(bound := self.properties.get("upper_bound"), IntegerAttr):
+            printer.print_string(f" upper_bound {bound.value.data}")
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
         """Replace xDSL's verifiers, some of which restrict the parent op."""
-
-
-BOUND = IntegerAttr[IndexType].constr(EqAttrConstraint(IndexType()))
 
 
 @irdl_op_definition
@@ -154,6 +156,43 @@ def _subgroup_query(name: str) -> type[IRDLOperation]:
     )
 
 
+class ShuffleMode(StrEnum):
+    """How a lane chooses the lane that it takes the value of."""
+
+    XOR = "xor"
+    UP = "up"
+    DOWN = "down"
+    IDX = "idx"
+
+
+@irdl_attr_definition
+class ShuffleModeAttr(Data[ShuffleMode], SpacedOpaqueSyntaxAttribute):
+    """#gpu<shuffle_mode xor>"""
+
+    name = "gpu.shuffle_mode"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> ShuffleMode:
+        return parser.parse_str_enum(ShuffleMode)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(self.data.value)
+
+
+@irdl_op_definition
+class ShuffleOp(IRDLOperation):
+    """The value of another lane of the subgroup, and whether that lane exists."""
+
+    name = "gpu.shuffle"
+    value = operand_def(TYPE)
+    offset = operand_def(EqAttrConstraint(i32))
+    width = operand_def(EqAttrConstraint(i32))
+    mode = prop_def(ShuffleModeAttr)
+    shuffle_result = result_def(TYPE)
+    valid = result_def(EqAttrConstraint(i1))
+    assembly_format = "$mode $value `,` $offset `,` $width attr-dict `:` type($value)"
+
+
 SUBGROUP_QUERIES = tuple(map(_subgroup_query, ("subgroup_id", "num_subgroups", "subgroup_size")))
 
 ThreadIdOp = redefined(gpu.ThreadIdOp, IndexQuery)
@@ -164,6 +203,6 @@ GlobalIdOp = redefined(gpu.GlobalIdOp, IndexQuery)
 
 GPU = extended(
     gpu.GPU,
-    (BarrierOp, ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp, LaneIdOp, *SUBGROUP_QUERIES),
-    (BarrierScopeAttr,),
+    (BarrierOp, ShuffleOp, ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp, LaneIdOp, *SUBGROUP_QUERIES),
+    (BarrierScopeAttr, ShuffleModeAttr),
 )

@@ -33,7 +33,7 @@ from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from dotload.dialect_ext import structure
-from dotload.dialect_ext.contexts import make_context
+from dotload.dialect_ext.contexts import DIALECTS, make_context
 from dotload.dialect_ext.errors import SourceError, source_error
 from dotload.dialect_ext.lexer import Lexer
 from dotload.dialect_ext.xdsl_private import OpenParser, current_token, resume_from
@@ -154,7 +154,9 @@ class TritonParser(OpenParser):
         self._refuse_former(name, position, position + len(name))
         op_type = self.defined_op(name)
         if op_type is None or issubclass(op_type, UnregisteredOp):
-            self.raise_error(f"custom op '{name}' is unknown", position, position + len(name))
+            known = name.partition(".")[0] in DIALECTS
+            more = "" if known else f'; ops of other dialects are read in generic form: "{name}"(...)'
+            self.raise_error(f"custom op '{name}' is unknown{more}", position, position + len(name))
 
     def _refuse_former(self, name: str, start: int, end: int) -> None:
         """Raise an error for what belongs to a dialect by its former name."""

@@ -10,16 +10,18 @@ printer, because xDSL hands its own to attributes and operations too.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import AnyFloat, LocationAttr
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType, LocationAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.parser import AttrParser, Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
@@ -43,6 +45,11 @@ def print_new_line(printer: Printer) -> None:
 
 # Base classes
 
+WIDEST_ELEMENT = 64  # of a constant tensor; xDSL packs no wider ones
+MOST_ELEMENTS = 1 << 24  # of a constant tensor; Triton's tensors have 2^20 at most
+# How errors of xDSL begin that concern a whole dense<...>, which has been read by then.
+AFTER_LITERAL = ("Shape mismatch in dense", "Dense literal", "Expected at least one element", "Hex string")
+UNREAD_ATTRIBUTES = ("sparse",)
 WIDEST_INTEGER = (1 << 24) - 1  # MLIR's IntegerType::kMaxWidth; xDSL would compute 2^N for any N
 
 
@@ -80,7 +87,10 @@ class TensorElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPriv
         if isinstance(type, AnyFloat) and text[:2] in ("0x", "0X"):
             bits = int(text, 16).to_bytes(type.compile_time_size, "little")
             return next(iter(type.iter_unpack(bits)))
-        return super().to_type(parser, type)
+        value: Any = super().to_type(parser, type)
+        if isinstance(type, IntegerType) and type.normalized_value(value) is None:
+            parser.raise_error(f"integer constant out of range for {type}", self.span)
+        return value
 
 
 class OpenParser(Parser):
@@ -144,6 +154,47 @@ class OpenParser(Parser):
         if (match := self._builtin_integer_type_regex.match(name)) and int(match[1]) > WIDEST_INTEGER:
             self.raise_error(f"integer bitwidth is limited to {WIDEST_INTEGER} bits")
         return super()._parse_optional_integer_or_float_type()
+
+    def parse_dense_int_or_fp_elements_attr(self, type: Any) -> DenseIntOrFPElementsAttr:
+        """A splat is packed once; xDSL would pack each of its elements."""
+        start = self.pos
+        if type is None and (splat := self.parse_optional_splat()) is not None:
+            return splat
+        self._resume_from(start)
+        try:
+            return super().parse_dense_int_or_fp_elements_attr(type)
+        except ParseError as error:
+            if str(error.msg).startswith(AFTER_LITERAL):
+                self.raise_error(str(error.msg), start, self.pos)
+            raise
+
+    def parse_optional_splat(self) -> DenseIntOrFPElementsAttr | None:
+        """The splat that follows; None for other constants."""
+        self.parse_punctuation("<", " in dense attribute")
+        if self._current_token.kind in (MLIRTokenKind.L_SQUARE, MLIRTokenKind.STRING_LIT, MLIRTokenKind.GREATER):
+            return None
+        element = self._parse_tensor_literal_element()
+        self.parse_punctuation(">", " in dense attribute")
+        self.parse_punctuation(":", " in dense attribute")
+        type: Any = self._parse_dense_literal_type()
+        return DenseIntOrFPElementsAttr.from_list(type, [element.to_type(self, type.element_type)])
+
+    def _parse_dense_literal_type(self) -> Any:
+        start, type = self.pos, super()._parse_dense_literal_type()
+        bits, count = getattr(type.element_type, "bitwidth", 0), math.prod(type.get_shape())
+        if bits > WIDEST_ELEMENT:
+            self.raise_error(
+                f"elements of dense<...> have at most {WIDEST_ELEMENT} bits here, got {bits}", start, self.pos
+            )
+        if count > MOST_ELEMENTS:
+            self.raise_error(f"dense<...> has at most {MOST_ELEMENTS} elements here, got {count}", start, self.pos)
+        return type
+
+    def _parse_optional_builtin_parametrized_attr(self) -> Any:
+        if self._current_token.text in UNREAD_ATTRIBUTES:
+            name = self._current_token.text
+            self.raise_error(f"{name}<...> is not read here; write dense<...>", self._current_token.span)
+        return super()._parse_optional_builtin_parametrized_attr()
 
     def _parse_tensor_literal_element(self) -> TensorElement:
         element = super()._parse_tensor_literal_element()

@@ -73,3 +73,57 @@ tt.func @former_op(%a: tensor<16xf16>) {
   %0 = triton_gpu.convert_layout %a : tensor<16xf16> -> tensor<16xf16>
   tt.return
 }
+
+
+// -----
+
+tt.func @other_dialect(%x: i32) {
+  // expected-error @+1 {{custom op 'nvvm.read.ptx.sreg.tid.x' is unknown; ops of other dialects are read in generic form: "nvvm.read.ptx.sreg.tid.x"(...)}}
+  %0 = nvvm.read.ptx.sreg.tid.x : i32
+  tt.return
+}
+
+
+// -----
+
+tt.func @wide_elements(%x: i32) {
+  // expected-error @+1 {{elements of dense<...> have at most 64 bits here, got 128}}
+  %0 = arith.constant dense<1> : tensor<4xi128>
+  tt.return
+}
+
+
+// -----
+
+tt.func @many_elements(%x: i32) {
+  // expected-error @+1 {{dense<...> has at most 16777216 elements here, got 2000000000}}
+  %0 = arith.constant dense<1> : tensor<2000000000xi8>
+  tt.return
+}
+
+
+// -----
+
+tt.func @sparse(%x: i32) {
+  // expected-error @+1 {{sparse<...> is not read here; write dense<...>}}
+  %0 = arith.constant sparse<0, 1> : tensor<4xi32>
+  tt.return
+}
+
+
+// -----
+
+tt.func @shape(%x: i32) {
+  // expected-error @+1 {{shape mismatch in dense literal}}
+  %0 = arith.constant dense<[1, 2]> : tensor<4xi32>
+  tt.return
+}
+
+
+// -----
+
+tt.func @range(%x: i32) {
+  // expected-error @+1 {{integer constant out of range for i8}}
+  %0 = arith.constant dense<300> : tensor<4xi8>
+  tt.return
+}
