@@ -10,6 +10,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import NoTerminator, SymbolTable
 
+from dotload.dialect_ext.element_kinds import wrong_elements
 from dotload.dialect_ext.layout_counts import wrong_counts
 from dotload.dialect_ext.typed import number_of
 
@@ -35,6 +36,7 @@ def problems(module: Operation) -> Iterator[tuple[Operation, str]]:
         for name in _COUNTS:
             if name in op.attributes and not _is_power_of_two(number_of(op.attributes[name])):
                 yield op, f"{name} must be a power of two, got {op.attributes[name]}"
+        yield from ((op, what) for what in wrong_elements(op))
         for number, operand in enumerate(op.operands):
             if not places.sees(op, operand):
                 yield op, f"operand #{number} does not dominate this use"

@@ -28,6 +28,9 @@ from dotload.passes.ir.layouts import encoding_as, layout_of
 # Element type of A and B -> precision of DPAS. Other types are converted before.
 _PRECISIONS = {"f16": "f16", "bf16": "bf16", "f32": "tf32", "i8": "i8"}
 
+# N of DPAS on PVC and later; earlier devices, such as Arc A-series, have subgroups of 8 lanes and N = 8.
+EXECUTION_SIZE = 16
+
 
 def lower_dot(conversion: Conversion, op: DotOp) -> None:
     """d = c + a b, step by step along k."""
@@ -36,6 +39,9 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
     encoding = encoding_as(Dpas, result.encoding)
     if encoding is None:
         raise LocatedFailure(op, f"'{op.name}' whose result has no layout of DPAS is not lowered here")
+    if encoding.execution_size != EXECUTION_SIZE:
+        got = f"its layout has executionSize = {encoding.execution_size}"
+        raise LocatedFailure(op, f"'{op.name}' is lowered for DPAS of {EXECUTION_SIZE} columns only, {got}")
     if elements[0] != elements[1] or elements[0] not in _PRECISIONS:
         raise LocatedFailure(op, f"'{op.name}' of {elements[0]} and {elements[1]} is not lowered here")
     channel = None if elements[0] == "f32" else IntegerType(16)

@@ -105,3 +105,17 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
     tt.return %a : tensor<16x16xf16, #rows>
   }
 }
+
+// -----
+
+// COM: DPAS of subgroups of 8 lanes, as in Arc A-series.
+#mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 8, opsPerChan = 2, threadsPerWarp = 8, warpsPerCTA = [1, 1], repCluster = [1, 1]}>
+#dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+#dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 8 : i32} {
+  tt.func @eight_lanes(%a: tensor<8x16xf16, #dot_a>, %b: tensor<16x8xf16, #dot_b>, %c: tensor<8x8xf32, #mma>) -> tensor<8x8xf32, #mma> {
+    // expected-error @+1 {{'tt.dot' is lowered for DPAS of 16 columns only, its layout has executionSize = 8}}
+    %d = tt.dot %a, %b, %c, inputPrecision = ieee : tensor<8x16xf16, #dot_a> * tensor<16x8xf16, #dot_b> -> tensor<8x8xf32, #mma>
+    tt.return %d : tensor<8x8xf32, #mma>
+  }
+}

@@ -417,3 +417,48 @@ tt.func @join(%f: tensor<4xf32>) {
   %0 = tt.join %f, %f : tensor<4xf32> -> tensor<2x4xf32>
   tt.return
 }
+
+
+// -----
+
+tt.func @unsigned_load(%p: !tt.ptr<ui8>) {
+  // expected-error @+1 {{'tt.load' op result #0 must be of integers without a sign, i8, but got ui8}}
+  %0 = tt.load %p : !tt.ptr<ui8>
+  tt.return
+}
+
+
+// -----
+
+tt.func @signed_sum(%v: tensor<4xsi32>) {
+  // expected-error @+1 {{'arith.addi' op operand #0 must be of integers without a sign, i32, but got tensor<4xsi32>}}
+  %0 = arith.addi %v, %v : tensor<4xsi32>
+  tt.return
+}
+
+
+// -----
+
+tt.func @range_of_i64() {
+  // expected-error @+1 {{'tt.make_range' op result #0 must be of i32, but got tensor<4xi64>}}
+  %0 = tt.make_range {start = 0 : i32, end = 4 : i32} : tensor<4xi64>
+  tt.return
+}
+
+
+// -----
+
+tt.func @float_index(%x: f32) {
+  // expected-error @+1 {{'arith.index_cast' op operand #0 must be of integers or indices, but got f32}}
+  %0 = arith.index_cast %x : f32 to index
+  tt.return
+}
+
+
+// -----
+
+tt.func @integer_class(%i: i32) {
+  // expected-error @+1 {{'math.isnan' op operand #0 must be of floats, but got i32}}
+  %0 = math.isnan %i : i32
+  tt.return
+}
