@@ -208,6 +208,8 @@ def parse_value(parser: AttrParser) -> Value:
             start = parser.pos
             value = parser.parse_integer()
             if current_token(parser).kind != MLIRTokenKind.COLON:
+                if not 0 <= value < 1 << 32:
+                    parser.raise_error(f"expected an unsigned integer of 32 bits, got {value}", start, parser.pos)
                 return value
             resume_from(parser, start)
             return parser.parse_attribute()

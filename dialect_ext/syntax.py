@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     NoneAttr,
     StringAttr,
+    UnregisteredAttr,
     UnregisteredOp,
 )
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
@@ -43,6 +44,9 @@ _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
 
 # Dialects by their names up to Triton 3.2 -> the names since. Ops and attributes have changed, too.
 FORMER_DIALECTS = {"triton_gpu": "ttg", "triton_nvidia_gpu": "ttng"}
+
+# All types and attributes of these are defined here.
+COMPLETE_DIALECTS = ("tt", "ttg", "ttig", "triton_intel_gpu", "triton_gen", "gluon")
 
 
 class TritonParser(OpenParser):
@@ -65,7 +69,12 @@ class TritonParser(OpenParser):
         if name.partition(".")[0] in FORMER_DIALECTS:
             end = self.lexer.input.content.rindex(name, 0, current_token(self).span.start) + len(name)
             self._refuse_former(name, end - len(name) - 1, end)
-        return super().parse_prefixed(name, is_type)
+        start = self.pos
+        found = super().parse_prefixed(name, is_type)
+        if isinstance(found, UnregisteredAttr) and found.attr_name.data.partition(".")[0] in COMPLETE_DIALECTS:
+            what = "type" if is_type else "attribute"
+            self.raise_error(f"{what} '{found.attr_name.data}' is unknown", start, self.pos)
+        return found
 
     def _define_ahead(self, alias: str) -> None:
         """Parse the definition of an alias that stands further down."""

@@ -59,8 +59,11 @@ def check_block(descriptor: Attribute, indices: int, type_: Attribute, *, may_tr
     check_coordinates("indices", indices, descriptor.block_type)
 
 
-def check_boundary(dims: Sequence[int], block: Attribute) -> None:
+def check_boundary(checked: Attribute | None, block: Attribute) -> None:
     """Each dim that is checked is one of the block's."""
+    dims = dims_of(checked)
+    if checked is not None and checked != DenseArrayBase.from_list(i32, dims):
+        raise VerifyException(f"boundaryCheck must be an array of i32, got {checked}")
     rank = block.get_num_dims() if isinstance(block, TensorType) else 0
     for dim in dims:
         if not 0 <= dim < rank:
@@ -211,7 +214,7 @@ class LoadOp(IRDLOperation):
             raise VerifyException("a load through a block pointer has boundaryCheck in place of mask and other")
         if self.boundary_check and not is_block_pointer:
             raise VerifyException("boundaryCheck is only for block pointers")
-        check_boundary(self.boundary_check, pointee_type(self.ptr.type))
+        check_boundary(self.boundaryCheck, pointee_type(self.ptr.type))
 
 
 @irdl_op_definition
@@ -233,7 +236,7 @@ class StoreOp(IRDLOperation):
     assembly_format = "$ptr `,` $value (`,` $mask^)? custom<CachePolicies>($cache, $evict) attr-dict `:` type($ptr)"
 
     def verify_(self) -> None:
-        check_boundary(dims_of(self.boundaryCheck), pointee_type(self.ptr.type))
+        check_boundary(self.boundaryCheck, pointee_type(self.ptr.type))
 
 
 @irdl_op_definition

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType, LocationAttr
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType, LocationAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.parser import AttrParser, Parser
 from xdsl.parser.generic_parser import ParserState
@@ -154,6 +154,14 @@ class OpenParser(Parser):
         if (match := self._builtin_integer_type_regex.match(name)) and int(match[1]) > WIDEST_INTEGER:
             self.raise_error(f"integer bitwidth is limited to {WIDEST_INTEGER} bits")
         return super()._parse_optional_integer_or_float_type()
+
+    def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr[Any] | FloatAttr[Any] | None:
+        """A number; a decimal integer is none of a float type, as in MLIR."""
+        start, kind, text = self.pos, self._current_token.kind, self._current_token.text
+        found = super().parse_optional_builtin_int_or_float_attr()
+        if isinstance(found, FloatAttr) and kind is MLIRTokenKind.INTEGER_LIT and text.isdigit():
+            self.raise_error(f"integer {text} for a value of {found.type}; write {text}.0", start, start + len(text))
+        return found
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> DenseIntOrFPElementsAttr:
         """A splat is packed once; xDSL would pack each of its elements."""

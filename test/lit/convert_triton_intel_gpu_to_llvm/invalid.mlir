@@ -98,7 +98,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
 
 // -----
 
-#rows = #ttg.blocked<{sizePerThread = [8, 4294967296], threadsPerWarp = [1, 16], warpsPerCTA = [1, 1], order = [1, 0]}>
+#rows = #ttg.blocked<{sizePerThread = [8, 2147483648], threadsPerWarp = [1, 16], warpsPerCTA = [1, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
   // expected-error @+1 {{elements in a lane, more than 65536}}
   tt.func @too_many(%a: tensor<16x16xf16, #rows>) -> tensor<16x16xf16, #rows> {

@@ -127,3 +127,33 @@ tt.func @range(%x: i32) {
   %0 = arith.constant dense<300> : tensor<4xi8>
   tt.return
 }
+
+
+// -----
+
+tt.func @integer_for_float(%x: i32) {
+  // expected-error @+1 {{integer 3 for a value of f32; write 3.0}}
+  %0 = arith.constant 3 : f32
+  tt.return
+}
+
+
+// -----
+
+tt.func @wide_dims(%p: !tt.ptr<tensor<16xf16>>) {
+  // expected-error @+1 {{'tt.load' op boundaryCheck must be an array of i32, got array<i64: 0>}}
+  %0 = tt.load %p {boundaryCheck = array<i64: 0>} : !tt.ptr<tensor<16xf16>>
+  tt.return
+}
+
+
+// -----
+
+// expected-error @+1 {{attribute 'ttg.dpas' is unknown}}
+#unknown = #ttg.dpas<{repeatCount = 8}>
+
+
+// -----
+
+// expected-error @+1 {{expected an unsigned integer of 32 bits, got -1}}
+#negative = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [-1, 1]}>
