@@ -204,8 +204,7 @@ def is_computed_from_bytes(unpacking: Unpacking) -> bool:
 
 def values_behind(tile: SSAValue) -> list[OpResult]:
     """All that is computed from a tile."""
-    assert isinstance(tile.owner, Operation)
-    uses = uses_behind(tile.owner, lambda user: not isinstance(user, LocalAllocOp))
+    uses = uses_behind(load_of(tile), lambda user: not isinstance(user, LocalAllocOp))
     return [result for use in uses for result in use.operation.results]
 
 
