@@ -84,9 +84,13 @@ LAYOUT = [
             "tensor<64x64xf16>",
             "-l",
             "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], "
-            "instrShape = [16, 18446744073709551616]}>",
+            "instrShape = [16, 2147483648]}>",
         ],
         "has more than 16777216 registers, or offsets",
+    ),
+    (
+        ["-t", "tensor<8x8xf16>", "-l", "#ttg.swizzled_shared<{vec = 4294967296}>"],
+        "expected an unsigned integer of 32 bits, got 4294967296",
     ),
     (
         [
