@@ -61,7 +61,8 @@ class StagingReason(Reason):
     )
     LOADED_BY_ELEMENTS = (
         "the tile is not known to be contiguous and aligned, so threads may load it element by element; pass strides "
-        "of 1 as constants, and pointers, strides and bounds of masks divisible by 16"
+        "of 1 as constants, and pointers, strides and bounds of masks divisible by 16; use `tl.multiple_of` and "
+        "`tl.max_contiguous` where Triton cannot infer it, as of an index"
     )
     BRANCHED = "stock Triton transposes the tile element by element, and a branch loads it; load it once, with a mask"
     COMPUTED_WITH = (
