@@ -27,13 +27,18 @@ NO_FLAGS = arith.FastMathFlagsAttr("none")
 _FLAGS = "(`fastmath` `` $fastmath^)?"
 
 
-class Classification(IRDLOperation):
+class FloatOp(IRDLOperation):
+    """Base of ops on floats, with flags that relax their results."""
+
+    fastmath = prop_def(arith.FastMathFlagsAttr, default_value=NO_FLAGS)
+    traits = traits_def(Pure())
+
+
+class Classification(FloatOp):
     """Base of the tests of a float's class. MLIR, too, writes their flags in the dictionary."""
 
     operand = operand_def(TYPE)
     result = result_def(Derived("TYPE", condition_type))
-    fastmath = prop_def(arith.FastMathFlagsAttr, default_value=NO_FLAGS)
-    traits = traits_def(Pure())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$operand attr-dict `:` type($operand)"
 
@@ -46,19 +51,17 @@ CLASSIFICATIONS = tuple(_classification(f"math.{name}") for name in ("isnan", "i
 
 
 @irdl_op_definition
-class ErfcOp(IRDLOperation):
+class ErfcOp(FloatOp):
     """The complementary error function."""
 
     name = "math.erfc"
     operand = operand_def(TYPE)
     result = result_def(TYPE)
-    fastmath = prop_def(arith.FastMathFlagsAttr, default_value=NO_FLAGS)
-    traits = traits_def(Pure())
     assembly_format = f"$operand {_FLAGS} attr-dict `:` type($result)"
 
 
 @irdl_op_definition
-class ClampFOp(IRDLOperation):
+class ClampFOp(FloatOp):
     """A float, moved into a range."""
 
     name = "math.clampf"
@@ -66,21 +69,17 @@ class ClampFOp(IRDLOperation):
     low = operand_def(TYPE)
     high = operand_def(TYPE)
     result = result_def(TYPE)
-    fastmath = prop_def(arith.FastMathFlagsAttr, default_value=NO_FLAGS)
-    traits = traits_def(Pure())
     assembly_format = f"$value `to` ` ` `[` $low `,` $high `]` {_FLAGS} attr-dict `:` type($result)"
 
 
 @irdl_op_definition
-class SincosOp(IRDLOperation):
+class SincosOp(FloatOp):
     """Sine and cosine of a float."""
 
     name = "math.sincos"
     operand = operand_def(TYPE)
     sin = result_def(TYPE)
     cos = result_def(TYPE)
-    fastmath = prop_def(arith.FastMathFlagsAttr, default_value=NO_FLAGS)
-    traits = traits_def(Pure())
     assembly_format = f"$operand {_FLAGS} attr-dict `:` type($operand)"
 
 

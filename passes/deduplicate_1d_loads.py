@@ -35,13 +35,12 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
-from dotload.layout.linear import log2_exact
 from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.raw_tiles import VECTOR_BYTES
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, layout_of, registers_of_thread
+from dotload.passes.ir.layouts import encoding_attribute, has_runs, layout_of, registers_of_thread
 from dotload.passes.ir.loops import DOTS, function_around
 from dotload.passes.operand_staging.latencies import REGISTERS_AHEAD, is_copied_ahead
 from dotload.passes.operand_staging.layout_propagation import threads_of
@@ -104,10 +103,9 @@ def vector_elements(load: LoadOp) -> int:
 
 def is_vector(load: LoadOp, strides: Strides) -> bool:
     """Whether a thread's elements are whole vectors of aligned neighbours."""
-    shape, registers = shape_of(load.result.type), layout_of(load.result).bases[enc.REGISTER]
-    axis, bits = axis_of(shape), log2_exact(vector_elements(load))
-    neighbours = [tuple((1 << bit) * (dim == axis) for dim in range(len(shape))) for bit in range(bits)]
-    return list(registers[:bits]) == neighbours and (bytes_at_once(load, axis, strides) or 0) >= VECTOR_BYTES
+    axis = axis_of(shape_of(load.result.type))
+    is_contiguous = has_runs(layout_of(load.result), axis, vector_elements(load))
+    return is_contiguous and (bytes_at_once(load, axis, strides) or 0) >= VECTOR_BYTES
 
 
 # Candidates

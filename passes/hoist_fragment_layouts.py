@@ -50,7 +50,7 @@ from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
 from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
-from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, load_of, packed_tiles, unpacking_of
+from dotload.passes.rematerialization.unpacked import Unpacked, is_loaded_tile, load_of, packed_tiles, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
 ADVICE = (
@@ -186,7 +186,7 @@ def is_row_of_unpacked(op: ConvertLayoutOp) -> bool:
     through shared memory.
     """
     fragments, loop = tensor_type(op.result), loop_around(op)
-    if loop is None or is_tile(op.src) or not is_of_fragments(fragments) or not feeds_dot(op):
+    if loop is None or is_loaded_tile(op.src) or not is_of_fragments(fragments) or not feeds_dot(op):
         return False
     threads = layout_of(op.src).in_sizes[enc.LANE] * layout_of(op.src).in_sizes[enc.WARP]
     if math.prod(fragments.get_shape()) < threads:
@@ -201,7 +201,7 @@ def is_narrow_tile(op: Operation) -> bool:
     if not isinstance(op, ConvertLayoutOp | LocalLoadOp) or not feeds_dot(op):
         return False
     source = op.src.owner.operands[0] if isinstance(op.src.owner, LocalAllocOp) else op.src
-    return is_tile(source) and element_bits(source.type) < 2 * BYTE_BITS
+    return is_loaded_tile(source) and element_bits(source.type) < 2 * BYTE_BITS
 
 
 # The pass

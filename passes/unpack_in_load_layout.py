@@ -34,7 +34,7 @@ from dotload.layout.widths import HALF_BITS
 from dotload.passes.ir.flow import reached
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.loops import feeds_dot, loop_around
-from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, unpacking_of
+from dotload.passes.rematerialization.unpacked import Unpacked, is_loaded_tile, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
 
@@ -63,7 +63,7 @@ def packed_loads(value: SSAValue, loop: Operation) -> list[LoadOp]:
             return []
         return [operand for operand in op.operands if as_tensor(operand.type) is not None]
 
-    owners = [each.owner for each in reached([value], operands) if is_tile(each)]
+    owners = [each.owner for each in reached([value], operands) if is_loaded_tile(each)]
     return [owner for owner in owners if isinstance(owner, LoadOp) and loop.is_ancestor(owner)]
 
 

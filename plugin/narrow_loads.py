@@ -85,7 +85,7 @@ class NarrowLoads:
         if stage == "ttgir" and hasattr(source, "walk"):
             self.tiles = tiles_of_elements(source)
 
-    def told_by(self, stage: str, made: Any, remarks: Iterable[Remark]) -> list[Remark]:
+    def remarks_after(self, stage: str, made: Any, remarks: Iterable[Remark]) -> list[Remark]:
         """The remarks to add to `remarks` once a stage has made its text."""
         if stage != "ptx" or not isinstance(made, str):
             return []

@@ -104,7 +104,7 @@ class Compilation:
             result = self._start_over(name, metadata)
         self._locate(source)
         if self.loads is not None:
-            self.remarks += self.loads.told_by(name, result, self.remarks)
+            self.remarks += self.loads.remarks_after(name, result, self.remarks)
         if self.remarks:
             metadata["dotload"] = [asdict(remark) for remark in dict.fromkeys(self.remarks)]
         metadata["dotload_passes"] = list(self.changed)

@@ -14,7 +14,7 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
-from dotload.layout.linear import LayoutError, LinearLayout
+from dotload.layout.linear import LayoutError, LinearLayout, log2_exact
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.passes.ir.memory import memory_type
 
@@ -57,6 +57,18 @@ def registers_of_thread(value: SSAValue) -> int:
     """The 32-bit registers of a thread that hold the tensor's elements; registers with equal elements count once."""
     elements = 1 if as_tensor(value.type) is None else 1 << sum(map(any, layout_of(value).bases[enc.REGISTER]))
     return math.ceil(elements * element_bits(value.type) / REGISTER_BITS)
+
+
+def has_runs(layout: LinearLayout, axis: int, length: int) -> bool:
+    """Whether a thread's first registers hold this many neighbours along a dim; `length` is a power of two."""
+    dims, bits = range(len(layout.out_sizes)), log2_exact(length)
+    steps = [tuple((1 << bit) * (dim == axis) for dim in dims) for bit in range(bits)]
+    return list(layout.bases[enc.REGISTER][:bits]) == steps
+
+
+def is_tile(tensor: TensorType[Attribute]) -> bool:
+    """Whether it has more than one dim. A row or a column, of scales for example, is no tile."""
+    return sum(size > 1 for size in tensor.get_shape()) > 1
 
 
 def is_of_fragments(tensor: TensorType[Attribute]) -> bool:

@@ -14,8 +14,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import SelectOp
@@ -33,7 +32,7 @@ from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.flow import sources, targets
-from dotload.passes.ir.layouts import layout_of
+from dotload.passes.ir.layouts import is_tile, layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, contiguous_axis, find_operands
 from dotload.passes.operand_staging.reasons import StagingReason
@@ -94,11 +93,6 @@ def is_transposed_by_elements(op: Operation) -> bool:
         return False
     k_axis, batch = k_axis_of(op), len(source.get_shape()) - RANK
     return element_bits(source) in K_MAJOR_BITS and k_axis is not None and source.encoding.order[0] != batch + k_axis
-
-
-def is_tile(tensor: TensorType[Attribute]) -> bool:
-    """Whether it has more than one dim. A row or a column, of scales for example, is no tile."""
-    return sum(size > 1 for size in tensor.get_shape()) > 1
 
 
 def is_loaded_by_elements(load: LoadOp, strides: Strides) -> bool:

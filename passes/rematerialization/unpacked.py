@@ -31,7 +31,7 @@ from dotload.layout.views import Reshape, Transpose, parted
 from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
+from dotload.passes.ir.layouts import has_runs, is_tile, layout_of_tensor, linear_attribute
 from dotload.passes.ir.memory import tensor_bytes
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.rematerialization.layouts import (
@@ -89,7 +89,7 @@ class Unpacking:
         packed_bits = (
             sum(map(tensor_bytes, dict(self.tiles))) * BYTE_BITS // math.prod(tensor_type(self.value).get_shape())
         )
-        return all(has_runs(tile, before, PAIR * packed_bits) for tile, before in self.tiles)
+        return all(is_read_in_runs(tile, before, PAIR * packed_bits) for tile, before in self.tiles)
 
     def read_by_bytes(self) -> Iterator[InLayout]:
         """The loaded tiles from which a thread reads four bytes or more one by one.
@@ -100,7 +100,7 @@ class Unpacking:
         for tile, layout in self.tiles:
             registers = layout_of_tensor(with_encoding(tensor_type(tile), layout)).in_sizes[enc.REGISTER]
             are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES
-            if are_bytes and isinstance(tile.owner, LoadOp) and not has_runs(tile, layout, PAIR * BYTE_BITS):
+            if are_bytes and isinstance(tile.owner, LoadOp) and not is_read_in_runs(tile, layout, PAIR * BYTE_BITS):
                 yield tile, layout
 
 
@@ -128,14 +128,13 @@ def is_k_major(tile: SSAValue, layout: attrs.EncodingAttr) -> bool:
     return isinstance(tensor.encoding, attrs.BlockedEncoding) and row[tensor.encoding.order[0]] == 0
 
 
-def has_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
+def is_read_in_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
     """Whether each thread has at least this many contiguous bits of a tile in a layout."""
     tensor, encoding = tensor_type(tile), tensor_type(tile).encoding
     if not isinstance(encoding, attrs.BlockedEncoding):
         return False
-    axis, bits = encoding.order[0], log2_exact(max(1, run_bits // element_bits(tensor)))
-    steps = [tuple(1 << bit if dim == axis else 0 for dim in range(len(encoding.order))) for bit in range(bits)]
-    return list(layout_of_tensor(with_encoding(tensor, layout)).bases[enc.REGISTER][:bits]) == steps
+    length = max(1, run_bits // element_bits(tensor))
+    return has_runs(layout_of_tensor(with_encoding(tensor, layout)), encoding.order[0], length)
 
 
 def unpacking_of(value: SSAValue, layout: attrs.EncodingAttr) -> Unpacking | None:
@@ -146,7 +145,7 @@ def unpacking_of(value: SSAValue, layout: attrs.EncodingAttr) -> Unpacking | Non
         if found is None:
             return None
         pending += [one for one in found if one not in pending]
-        if is_tile(each[0]) and not has_layout(*each):
+        if is_loaded_tile(each[0]) and not has_layout(*each):
             tiles.append(each)
     return Unpacking(value, frozenset(dict(pending)), tuple(tiles))
 
@@ -159,7 +158,7 @@ def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | 
         return computed_by(value, layout)
     if isinstance(op := value.op, LoadOp):
         may_load_again = not op.is_volatile and may_be_recomputed(op.operands, layout)
-        return () if is_tile(value) or may_load_again else None
+        return () if is_loaded_tile(value) or may_load_again else None
     if isinstance(op, VIEWS):
         before = layout_of_view(op, layout)
         return None if before is None else [(operand, before) for operand in op.operands]
@@ -168,10 +167,10 @@ def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | 
     return computed_by(value, layout)
 
 
-def is_tile(value: SSAValue) -> bool:
+def is_loaded_tile(value: SSAValue) -> bool:
     """Whether a value is loaded, and more than a scalar, a row or a column."""
     tensor = as_tensor(value.type)
-    return tensor is not None and isinstance(value.owner, LoadOp) and sum(size > 1 for size in tensor.get_shape()) > 1
+    return tensor is not None and isinstance(value.owner, LoadOp) and is_tile(tensor)
 
 
 def layout_of_view(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr | None:
@@ -203,7 +202,7 @@ def is_read_in_parts(load: LoadOp, layout: attrs.EncodingAttr) -> bool:
     """Whether a tile is read in pieces of less than 4 bytes, for which Triton's swizzle has bank conflicts."""
     tensor = tensor_type(load.result)
     is_flat = len(tensor.get_shape()) == RANK and isinstance(tensor.encoding, attrs.BlockedEncoding)
-    return is_flat and not has_runs(load.result, layout, REGISTER_BITS)
+    return is_flat and not is_read_in_runs(load.result, layout, REGISTER_BITS)
 
 
 def layout_of_copy(load: LoadOp, layout: attrs.EncodingAttr) -> RawLayout:
@@ -243,7 +242,7 @@ class Unpacked(Layouts):
 
     def loaded(self, load: LoadOp, form: attrs.EncodingAttr) -> SSAValue:
         """A load in a layout: rows and columns are loaded in it, tiles are converted to it."""
-        if not is_tile(load.result):
+        if not is_loaded_tile(load.result):
             return self.load(load, form).results[0]
         emitter = Emitter.after(load)
         if not self.may_stage or not is_read_in_parts(load, form):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dotload.passes.remarks import KERNEL, Remark
+from dotload.plugin.kernel_line import lines_of_tiles
 from dotload.plugin.narrow_loads import narrow_loads, unreported_narrow_loads
 
 LOAD = "\t@%p1 ld.global.b8 { %rs1 }, [ %rd1 + 0 ];\n"
@@ -93,3 +94,33 @@ def test_what_is_not_told() -> None:
 def test_the_operand_is_named(operands: str, text: str) -> None:
     (remark,) = unreported_narrow_loads(at(7) + LOAD * 4 + DOT + FILE, (), {"/kernels/gemm.py:7": tuple(operands)})
     assert text in remark.message
+
+
+LOADS = """
+    %a = tt.load %pa, %keep, %zero : tensor<16x32x!tt.ptr<i8>> loc(#loc1)
+    %b = tt.load %pb : tensor<32x16x!tt.ptr<i8>> loc("k.py":2:9)
+    %mask = tt.load %pm : tensor<32x16x!tt.ptr<i8>> loc("k.py":3:9)
+    %row = tt.load %pr : tensor<1x16x!tt.ptr<i8>> loc("k.py":4:9)
+    %index = tt.load %pi : tensor<32x16x!tt.ptr<i8>> loc("k.py":5:9)
+    %pc = tt.addptr %p, %index : tensor<32x16x!tt.ptr<i8>> loc("k.py":6:9)
+    %c = tt.load %pc : tensor<32x16x!tt.ptr<i8>> loc("k.py":7:9)
+    %cond = arith.cmpi ne, %mask, %zero : tensor<32x16xi8> loc("k.py":8:9)
+    %b_1 = arith.select %cond, %b, %zero : tensor<32x16xi1>, tensor<32x16xi8> loc("k.py":9:9)
+    %b_2 = arith.addi %b_1, %row : tensor<32x16xi8> loc("k.py":9:9)
+"""
+DOTS = {
+    "tt.dot %a, %b_2, %acc : tensor<16x32xi8>": {1: "A", 2: "B", 3: "", 5: "", 7: ""},
+    "tt.dot %x, %c, %acc : tensor<16x32xi8>": {1: "", 2: "", 3: "", 5: "", 7: "B"},
+    "tt.dot_scaled %a scale %mask, %b scale %c, %acc : tensor<16x32xi8>": {1: "A", 2: "B", 3: "", 5: "", 7: ""},
+}
+
+
+@pytest.mark.parametrize("dot", DOTS)
+def test_a_tile_is_of_the_operand_that_is_computed_from_it(dot: str) -> None:
+    """Not one that gives masks, addresses or scales, or that another dot takes first."""
+    after = (
+        '    %e = arith.trunci %d : tensor<16x16xi8> loc("k.py":9:9)\n    %f = tt.dot %e, %y, %d : i8 loc("k.py":9:9)\n'
+    )
+    text = f'{LOADS}    %d = {dot} loc("k.py":9:9)\n{after}#loc1 = loc("k.py":1:9)\n'
+    found = {line: "".join(operands) for line, operands in lines_of_tiles(text).items()}  # type: ignore[arg-type]
+    assert found == {f"k.py:{line}": operand for line, operand in DOTS[dot].items()}
