@@ -172,7 +172,7 @@ def _switched() -> None:
             return
         _undo_inductor()
         selection = active() if _users else None
-        _undo_inductor = inductor.adapt(selection.key()) if selection else inductor.nothing
+        _undo_inductor = inductor.adapt(selection) if selection else inductor.nothing
 
 
 @dataclass(frozen=True)

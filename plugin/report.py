@@ -6,16 +6,19 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
 from dotload.passes.remarks import Remark
 
+Record = Mapping[str, Any]
+"""The fields of a remark, as a kernel's metadata has them."""
+
 _remarks: list[Remark] = []
 _warned: set[str] = set()
-_told: set[str] = set()
-"""Hashes of the kernels whose remarks this process has published."""
+_published: dict[str, Sequence[Record]] = {}
+"""The remarks that this process has published, by the hashes of their kernels."""
 _lock = threading.Lock()
 
 KINDS = frozenset(("passed", "missed", "analysis", "failure"))
@@ -71,17 +74,25 @@ def with_recalled(listener: Callable[..., None] | None) -> Callable[..., None]:
     def listen(**compilation: Any) -> None:
         if listener is not None:
             listener(**compilation)
-        _recall(compilation["metadata"], from_cache=compilation["cache_hit"])
+        metadata = compilation["metadata"]
+        recall(metadata["hash"], metadata.get("dotload") or (), are_new=compilation["cache_hit"])
 
     return listen
 
 
-def _recall(metadata: Mapping[str, Any], *, from_cache: bool) -> None:
+def published() -> dict[str, Sequence[Record]]:
+    """The remarks that this process has published, by the hashes of their kernels."""
     with _lock:
-        is_new = metadata["hash"] not in _told
-        _told.add(metadata["hash"])
-    if from_cache and is_new:
-        publish(Remark(**remark) for remark in metadata.get("dotload") or ())
+        return dict(_published)
+
+
+def recall(kernel: str, remarks: Sequence[Record], *, are_new: bool = True) -> None:
+    """Publish the remarks on the kernel with this hash, unless this process has; `are_new` is false if it just has."""
+    with _lock:
+        is_known = kernel in _published
+        _published.setdefault(kernel, remarks)
+    if are_new and not is_known:
+        publish(Remark(**remark) for remark in remarks)
 
 
 def warn_once(message: str) -> None:

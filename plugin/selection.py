@@ -26,6 +26,10 @@ class Selection:
         """The passes that run."""
         return default_passes() if self.chosen is None else self.chosen
 
+    def spelled(self) -> tuple[str, ...] | None:
+        """The argument of `enable` that asks for this selection."""
+        return None if self.chosen is None else tuple(map(str, self.chosen))
+
     def key(self) -> str:
         """The text to add to the keys of Triton's caches, for which Triton asks at each launch."""
         fixed = _fixed_key(self, registry.revision(), switched_on("DOTLOAD_STRICT"))

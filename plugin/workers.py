@@ -26,7 +26,7 @@ class Inherited:
         selection = hook.active()
         if selection is None:
             return Inherited, ()
-        return switch_on, (selection.chosen and tuple(map(str, selection.chosen)),)
+        return switch_on, (selection.spelled(),)
 
 
 def switch_on(passes: tuple[str, ...] | None) -> Inherited:

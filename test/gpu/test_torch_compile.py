@@ -1,4 +1,4 @@
-"""torch.compile's kernels go through dotload's hook: a toy pass changes what Inductor compiles until it is disabled."""
+"""torch.compile's kernels go through dotload's hook, in this process and in Inductor's workers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("xdsl")
 
+import triton  # noqa: E402
+import triton.language as tl  # noqa: E402
 from xdsl.context import Context  # noqa: E402
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr  # noqa: E402
 from xdsl.passes import ModulePass  # noqa: E402
@@ -64,3 +66,47 @@ def test_inductor_kernels_go_through_the_hook() -> None:
         counts.append(len(dotload.report()))
     assert counts[0] == counts[2] == 0
     assert counts[1] > 0, "the same graph as before, compiled anew with dotload"
+
+
+@triton.jit
+def _product(a_ptr, b_ptr, c_ptr, n, SIZE: tl.constexpr):
+    at = tl.arange(0, SIZE)
+    a, b = a_ptr + at[:, None] * n + at[None, :], b_ptr + at[:, None] * n + at[None, :]
+    total = tl.zeros((SIZE, SIZE), tl.float32)
+    for _ in range(tl.cdiv(n, SIZE)):
+        total = tl.dot(tl.load(a), tl.load(b), total)
+        a, b = a + SIZE, b + SIZE * n
+    tl.store(c_ptr + at[:, None] * SIZE + at[None, :], total)
+
+
+def test_inductors_workers_compile_with_dotload(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch._inductor import config
+    from torch._inductor.async_compile import AsyncCompile
+
+    from dotload.plugin import inductor
+
+    a, b = (torch.randn(256, 256, device="cuda").to(torch.float8_e4m3fn) for _ in "ab")
+    received: list[int] = []
+
+    def spy(value, kernels):
+        received.append(len(kernels))
+        return theirs(value, kernels)
+
+    theirs = inductor._received
+    monkeypatch.setattr(inductor, "_received", spy)
+
+    def function(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        c = torch.empty(128, 128, device="cuda")
+        _product[(1,)](a, b, c, 256, SIZE=128)
+        return torch.relu(c)
+
+    torch._dynamo.reset()
+    dotload.report(clear=True)
+    with config.patch(compile_threads=2):
+        AsyncCompile.process_pool()
+        AsyncCompile.wait_pool_ready()
+        with dotload.enabled("stage-dot-operands,convert-staged-operands-to-llvm"):
+            c = torch.compile(function)(a, b)
+    torch.testing.assert_close(c, torch.relu(a[:128].float() @ b[:, :128].float()))
+    assert sum(received) > 0, "a worker compiled with dotload"
+    assert "stage-dot-operands" in {remark.pass_name for remark in dotload.report()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import multiprocessing
 import os
 import subprocess
@@ -11,7 +10,7 @@ import sys
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
 import pytest
 import triton
@@ -434,69 +433,3 @@ def test_the_process_runs_a_script_unedited(tmp_path, kernels) -> None:
     assert "No module named 'absent'" in run("-m", "package.part").stderr.splitlines()[-1]  # with its traceback
     assert "dotload: error: unknown pass 'nope'" in run("--passes", "nope", "script.py").stderr
     assert run().returncode == 2
-
-
-class Configuration(ModuleType):
-    """The part of torch._inductor.config that dotload uses."""
-
-    compile_threads = 8
-
-    def __init__(self) -> None:
-        super().__init__("torch._inductor.config")
-        self.aot_inductor = SimpleNamespace(metadata={"theirs": "x"})
-
-    @contextlib.contextmanager
-    def patch(self, changes):
-        before = self.compile_threads, self.aot_inductor.metadata
-        self.compile_threads, self.aot_inductor.metadata = changes["compile_threads"], changes["aot_inductor.metadata"]
-        yield
-        self.compile_threads, self.aot_inductor.metadata = before
-
-
-def test_inductor_compiles_here_and_keeps_the_graphs_apart(kernels, register, monkeypatch) -> None:
-    register(kernels.Volatile)
-    register(kernels.Idle)
-    configuration = Configuration()
-    inductor = ModuleType("torch._inductor")
-    inductor.config = configuration
-    monkeypatch.setitem(sys.modules, "torch", ModuleType("torch"))
-    monkeypatch.setitem(sys.modules, "torch._inductor", inductor)
-    monkeypatch.setitem(sys.modules, "torch._inductor.config", configuration)
-    utilities = SimpleNamespace(triton_hash_with_backend=lambda: "hash")
-    monkeypatch.setitem(sys.modules, "torch.utils", ModuleType("torch.utils"))
-    monkeypatch.setitem(sys.modules, "torch.utils._triton", utilities)
-    environment = dict(os.environ)
-    seen = []
-
-    def look() -> None:
-        metadata = tuple(configuration.aot_inductor.metadata.items())
-        seen.append((configuration.compile_threads, metadata, utilities.triton_hash_with_backend()))
-
-    look()
-    dotload.enable("toy-idle")
-    look()
-    with dotload.enabled("toy-volatile"):
-        look()
-    look()
-    dotload.disable()
-    look()
-    assert seen[0] == seen[4] == (8, (("theirs", "x"),), "hash")
-    assert [threads for threads, *_ in seen[1:4]] == [1, 1, 1]
-    assert seen[1] == seen[3]
-    assert len({state[1] for state in seen}) == len({state[2] for state in seen}) == 3
-    assert os.environ == environment
-
-
-def test_inductor_is_told_by_the_environment_before_torch_is_there(monkeypatch) -> None:
-    monkeypatch.delitem(sys.modules, "torch", raising=False)
-    monkeypatch.setenv("TORCHINDUCTOR_FX_GRAPH_CACHE", "1")
-    before = dict(os.environ)
-    cleared = []
-    codecache = ModuleType("torch._inductor.codecache")
-    codecache.PyCodeCache = SimpleNamespace(cache_clear=lambda: cleared.append(True))
-    with dotload.enabled():
-        assert os.environ["TORCHINDUCTOR_COMPILE_THREADS"] == "1"
-        assert os.environ["TORCHINDUCTOR_FX_GRAPH_CACHE"] == "0"
-        monkeypatch.setitem(sys.modules, "torch._inductor.codecache", codecache)
-    assert os.environ == before
-    assert cleared == [True]

@@ -364,7 +364,7 @@ def test_a_kernel_from_the_cache_brings_its_remarks_once_a_process(kernels, regi
         kernels.compile_copy()
         assert capsys.readouterr().err == ""
         (remark,) = dotload.report(clear=True)
-        monkeypatch.setattr(report, "_told", set())  # as in another process
+        monkeypatch.setattr(report, "_published", {})  # as in another process
         for _ in range(2):
             kernels.compile_copy()
     assert capsys.readouterr().err == told != ""
