@@ -107,6 +107,6 @@ def test_inductors_workers_compile_with_dotload(monkeypatch: pytest.MonkeyPatch)
         AsyncCompile.wait_pool_ready()
         with dotload.enabled("stage-dot-operands,convert-staged-operands-to-llvm"):
             c = torch.compile(function)(a, b)
-    torch.testing.assert_close(c, torch.relu(a[:128].float() @ b[:, :128].float()))
+    assert torch.equal(c, function(a, b))
     assert sum(received) > 0, "a worker compiled with dotload"
     assert "stage-dot-operands" in {remark.pass_name for remark in dotload.report()}
