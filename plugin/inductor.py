@@ -54,11 +54,17 @@ def _configure(config: Any, selection: Selection, key: str) -> Callable[[], None
 
 
 def _bring_along(async_compile: Any, selection: Selection) -> Callable[[], None]:
-    if not hasattr(async_compile, _COMPILE):  # another version of torch: no workers
-        return _changed(sys.modules["torch._inductor.config"], {"compile_threads": 1})
     if not _workers_know(selection):
         return nothing
+    if not hasattr(async_compile, _COMPILE) or _uses_threads(async_compile):
+        return _changed(sys.modules["torch._inductor.config"], {"compile_threads": 1})
     return Patch.apply(async_compile, _COMPILE, partial(Job, passes=selection.spelled())).revert
+
+
+def _uses_threads(async_compile: Any) -> bool:
+    """Whether its workers are threads of this process, which do not see `with enabled()` (torch 2.15)."""
+    asks = getattr(getattr(async_compile, "AsyncCompile", None), "should_use_thread_workers", None)
+    return asks is not None and asks()
 
 
 def _changed(config: Any, changes: Mapping[str, Any]) -> Callable[[], None]:

@@ -37,6 +37,12 @@ def patch(changes):
     "torch/_inductor/async_compile.py": """
 import torch._inductor.config
 from torch._inductor.compile_tasks import _worker_compile_triton
+
+class AsyncCompile:
+    uses_threads = False
+
+    @classmethod
+    def should_use_thread_workers(cls): return cls.uses_threads
 """,
 }
 
@@ -151,8 +157,10 @@ def test_remarks_come_back_from_workers_once(run) -> None:
 dotload.enable()
 for _ in range(2):
     submit()
+remarks = dotload.report()
+print(*(remark.pass_name for remark in remarks))
 kernel.load()
-print(*(remark.pass_name for remark in dotload.report()))
+assert dotload.report() == remarks
 """
     *printed, passes = sorted(run(program, DOTLOAD_REMARKS="1"), key=lambda line: ": remark: " not in line)
     assert passes == "stage-dot-operands convert-staged-operands-to-llvm"
@@ -191,6 +199,7 @@ with dotload.enabled("stage-dot-operands"):
     "other",
     [
         "torch._inductor.config.worker_start_method = 'fork'",
+        "torch._inductor.async_compile.AsyncCompile.uses_threads = True",
         "del torch._inductor.async_compile._worker_compile_triton",
     ],
 )
