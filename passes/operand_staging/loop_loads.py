@@ -6,14 +6,15 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation
 
+from dotload.dialect_ext.encodings import EncodingAttr
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import element_bits
-from dotload.layout import encodings as enc
+from dotload.layout.linear import LayoutError
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
-from dotload.passes.ir.layouts import encoding_as
+from dotload.passes.ir.layouts import has_runs, layout_of_tensor
 from dotload.passes.ir.loops import carried_by_loop, feeds_dot
 from dotload.passes.operand_staging.candidates import contiguous_axis
 from dotload.passes.operand_staging.remark_texts import bytes_at_once
@@ -88,10 +89,12 @@ def is_copied_by_vectors(load: Load) -> bool:
     tensor = as_tensor(load.results[0].type)
     if tensor is not None and element_bits(tensor) >= MIN_COPY_BITS:
         return True
-    blocked = None if tensor is None else encoding_as(enc.Blocked, tensor.encoding)
-    if tensor is None or blocked is None:
+    if tensor is None or not isinstance(tensor.encoding, EncodingAttr):
         return False
     axis = contiguous_axis(load)
     piece = MIN_COPY_BITS // element_bits(tensor)  # in elements
     is_masked_whole = load.mask is None or Strides.behind(load.mask).of(load.mask).is_same_in_groups(axis, piece)
-    return blocked.size_per_thread[axis] >= piece and is_masked_whole
+    try:
+        return has_runs(layout_of_tensor(tensor), axis, piece) and is_masked_whole
+    except LayoutError:  # an encoding that is not known here
+        return False

@@ -20,6 +20,7 @@
 #fa = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 #fb = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 #group = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#fours = #ttg.linear<{register = [[0, 1], [0, 2]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 0]], warp = [[0, 0], [0, 0]], block = []}>
 #cube = #ttg.blocked<{sizePerThread = [1, 4, 4], threadsPerWarp = [1, 8, 4], warpsPerCTA = [1, 1, 4], order = [2, 1, 0]}>
 !a = tensor<16x64xf16, #along>
 !b = tensor<64x64xi8, #down>
@@ -146,6 +147,30 @@ tt.func @told(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
     %s = tt.load %sp : !sp
     %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
     %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: A thread has four neighbours of the row, in whatever layout: Triton copies it with the tiles, and nothing is told.
+// CHECK-LABEL: @row_in_vectors
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @row_in_vectors(%ap: !ap, %bp: !bp, %sp: tensor<1x64x!tt.ptr<f16>, #fours>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : tensor<1x64x!tt.ptr<f16>, #fours>
+    %z = ttg.convert_layout %s : tensor<1x64xf16, #fours> -> tensor<1x64xf16, #fb>
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %z : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
     %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
     %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
     scf.yield %d : !c
