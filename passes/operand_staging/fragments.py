@@ -14,6 +14,7 @@ as the two halves of bytes that hold 4-bit values.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -142,7 +143,9 @@ class Permuted(Rematerialized[int]):
                 return emitter_behind(views, self.origin).insert(ConvertLayoutOp(views, op.result.type))
             case LoadOp() if not self.loads_again:
                 return self._converted(op.result, form)
-            case _ if is_permuted_at_sources(op, form):
+            case ReshapeOp() if (kept := kept_dim(op, form)) is not None:
+                return self._copy(op, kept)
+            case _ if is_permuted_at_sources(op):
                 return self._copy(op, form)
             case _:
                 return self._converted(op.results[0], form)
@@ -163,11 +166,9 @@ class Permuted(Rematerialized[int]):
         return emitter_behind(value, self.origin).tensor_views(value, whole.views())
 
 
-def is_permuted_at_sources(op: Operation, axis: int) -> bool:
+def is_permuted_at_sources(op: Operation) -> bool:
     """Whether an op of permuted operands has a permuted result: one that computes, or loads a row or a column."""
     match op:
-        case ReshapeOp():
-            return keeps_dim(op, axis)
         case LoadOp():
             return sum(size > 1 for size in shape_of(op.result.type)) == 1 and not op.is_volatile
         case BroadcastOp() | AddPtrOp() | ConvertLayoutOp():
@@ -176,10 +177,14 @@ def is_permuted_at_sources(op: Operation, axis: int) -> bool:
             return computes_elements(op)
 
 
-def keeps_dim(reshape: ReshapeOp, axis: int) -> bool:
-    """Whether dim `axis` is the same dim before and after: the dims in front of it are, and it is as long."""
+def kept_dim(reshape: ReshapeOp, axis: int) -> int | None:
+    """The dim that is dim `axis` of the result: as long, and as many elements are behind it; None if there is none."""
+    if reshape.allow_reorder is not None:
+        return None
     before, after = (tensor_type(value).get_shape() for value in (reshape.src, reshape.result))
-    return reshape.allow_reorder is None and before[: axis + 1] == after[: axis + 1]
+    behind_axis = prod(after[axis + 1 :])
+    kept = (d for d, size in enumerate(before) if size == after[axis] and prod(before[d + 1 :]) == behind_axis)
+    return next(kept, None)
 
 
 def emitter_behind(value: SSAValue, origin: Operation) -> Emitter:

@@ -7,6 +7,8 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 #row = #ttg.slice<{dim = 0, parent = #blocked}>
 #scale = #ttg.slice<{dim = 0, parent = #b}>
+#groups = #ttg.linear<{register = [[1, 0], [0, 32], [0, 64]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 8], [0, 16]], block = []}>
+#spread = #ttg.linear<{register = [[0, 1, 0], [0, 2, 0], [0, 16, 0], [1, 0, 0], [0, 0, 32], [0, 0, 64]], lane = [[0, 4, 0], [0, 8, 0], [0, 0, 1], [0, 0, 2], [0, 0, 4]], warp = [[0, 0, 8], [0, 0, 16]], block = []}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The scales of columns are permuted like the columns, before they are converted to the layout of the fragments.
@@ -35,6 +37,28 @@ tt.func @scaled_columns(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8
   %g = arith.mulf %f, %sb : tensor<64x128xf16, #b>
   %h = arith.mulf %g, %tb : tensor<64x128xf16, #b>
   %d = tt.dot %x, %h, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: Likewise if they are spread over groups of k by a reshape, as those of tl.dot_scaled: the dim of columns is kept,
+// COM: whatever dims are in front of it. Permuted in the tile, Triton would carry that to another layout.
+// CHECK-LABEL: @scaled_groups
+// CHECK-DAG:     %[[V:.*]] = tt.reshape %{{.*}} : tensor<2x2x2x32xf16, #{{.*}}> -> tensor<2x128xf16
+// CHECK-DAG:     %[[S:.*]] = ttg.convert_layout %[[V]] : tensor<2x128xf16, #{{.*}}> -> tensor<2x128xf16
+// CHECK-DAG:     %[[E:.*]] = tt.reshape %[[S]] : tensor<2x128xf16, #{{.*}}> -> tensor<2x1x128xf16
+// CHECK-DAG:     %[[B:.*]] = tt.broadcast %[[E]]
+// CHECK-DAG:     %[[T:.*]] = tt.reshape %[[B]] : tensor<2x32x128xf16, #{{.*}}> -> tensor<64x128xf16
+// CHECK:         arith.mulf %{{.*}}, %[[T]]
+tt.func @scaled_groups(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %s: tensor<2x128xf16, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %wo = ttg.convert_layout %w : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+  %so = ttg.convert_layout %s : tensor<2x128xf16, #blocked> -> tensor<2x128xf16, #groups>
+  %se = tt.reshape %so : tensor<2x128xf16, #groups> -> tensor<2x1x128xf16, #spread>
+  %sb = tt.broadcast %se : tensor<2x1x128xf16, #spread> -> tensor<2x32x128xf16, #spread>
+  %st = tt.reshape %sb : tensor<2x32x128xf16, #spread> -> tensor<64x128xf16, #b>
+  %f = arith.sitofp %wo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+  %g = arith.mulf %f, %st : tensor<64x128xf16, #b>
+  %d = tt.dot %x, %g, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
