@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 UNKNOWN = "<unknown>"
 KERNEL = "<kernel>"
 """The location of a remark about the whole kernel, until the plugin puts the kernel's own line there."""
+INLINED = ", inlined at {}"
+"""The end of a message, for each call through which the location was inlined."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def inlined_at(at: Operation | Attribute) -> str:
 
     match at.location if isinstance(at, Operation) else at:
         case CallSiteLoc(callee=callee, caller=caller):
-            return f"{inlined_at(callee)}, inlined at {where(caller)}{inlined_at(caller)}"
+            return inlined_at(callee) + INLINED.format(where(caller)) + inlined_at(caller)
         case NameLoc(location=inner) | FusedLoc(locations=ArrayAttr(data=(inner, *_))):
             return inlined_at(inner)
         case _:

@@ -2,55 +2,74 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from dotload.passes.remarks import KERNEL, UNKNOWN, Remark
+from dotload.passes.remarks import INLINED, KERNEL, UNKNOWN, Remark
 from dotload.plugin.escapes import from_mlir
 from dotload.plugin.triton_types import Module
 
 DOTS = ("tt.dot", "ttng.warp_group_dot", "ttng.tc_gen5_mma", "tt.dot_scaled", "ttng.tc_gen5_mma_scaled")
+MOVES = ("ttg.convert_layout", "ttg.local_alloc", "ttg.local_store", "ttg.local_load")
+"""Ops that bring tensors through shared memory."""
+SCALES = "scales"
+"""What the scales of tt.dot_scaled are called."""
 
 _FUNCTION = re.compile(r"^  (?:tt\.func public|llvm\.func) .*?^  \} loc\(([^\n]*)\)$", re.MULTILINE | re.DOTALL)
 _OP = re.compile(r"^ +(?:%([\w$.-]+)(?::\d+)? = )?([\w.]+) (.*) loc\((.*)\)$", re.MULTILINE)
 _VALUE = re.compile(r"(?<!scale )%([\w$.-]+)")  # without the scales of tt.dot_scaled
+_SCALE = re.compile(r"scale %([\w$.-]+)")
+_BYTES = re.compile(r"(?:tensor|memdesc)<((?:\d+x)+)(i1|i8|f8\w+)[,>]")
 _POINTERS = re.compile(r": tensor<((?:\d+x)+)!tt\.ptr<")
 _LOADS = ("tt.load", "ttg.async_copy_global_to_local")
-_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
-_ALIAS = re.compile(r"#loc\w*")
+_PLACE_OR_ALIAS = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)|#loc\w*')
 
 
 def line_of(module: Module) -> str:
     """file:line:column of the kernel in a libtriton module; `<unknown>` if it has none."""
     text = str(module)
     function = _FUNCTION.search(text)
-    place = _place(function[1], text) if function else None
-    # Triton 3.3 gives a function the column 0.
-    return f"{from_mlir(place[1])}:{place[2]}:{max(1, int(place[3]))}" if place else UNKNOWN
+    place = next(_places(function[1], text), None) if function else None
+    return _position(place) if place else UNKNOWN
 
 
 def lines_of_tiles(module: Module) -> dict[str, set[str]]:
     """file:line of each load by pointers of a tile, which is more than a row or a column, and the operands of dots that
-    are computed from it without another dot, "A" or "B". No operand is known of loads for another iteration."""
+    are computed from it without another dot: "A", "B" or `SCALES`. No operand is known of loads for another iteration.
+
+    The innermost call through which a load was inlined follows its line, as in a remark: a function that loads may do
+    so for several operands.
+    """
     text = str(module)
     found: dict[str, set[str]] = {}
     made_from: dict[str, set[str]] = {}
     for result, name, rest, location in _OP.findall(text):
         values = _VALUE.findall(rest)
         if name in DOTS:
-            for letter, value in zip("AB", values, strict=False):
+            scales = [(SCALES, value) for value in _SCALE.findall(rest)]
+            for operand, value in (*zip("AB", values, strict=False), *scales):
                 for line in made_from.get(value, ()):
-                    found[line].add(letter)
+                    found[line].add(operand)
         elif name not in _LOADS:
             values = values[1:] if name == "arith.select" else values  # the condition picks elements
             made_from[result] = {line for value in values for line in made_from.get(value, ())}
-        elif (pointers := _POINTERS.search(rest)) and sum(size != "1" for size in pointers[1].split("x")[:-1]) > 1:
-            if place := _place(location, text):
-                line = f"{from_mlir(place[1])}:{place[2]}"
+        elif (pointers := _POINTERS.search(rest)) and not _is_row(pointers[1]):
+            if line := _line(location, text):
                 found.setdefault(line, set())
                 made_from[result] = {line}
     return found
+
+
+def lines_of_rows(module: Module) -> set[str]:
+    """The lines, in the same form, at which single bytes go through shared memory as rows, columns or masks only."""
+    text = str(module)
+    lines: dict[bool, set[str]] = {True: set(), False: set()}
+    for _, name, rest, location in _OP.findall(text):
+        if name in MOVES and (moved := _BYTES.search(rest)):
+            lines[moved[2] == "i1" or _is_row(moved[1])].add(_line(location, text))
+    return lines[True] - lines[False]
 
 
 def at_line(remarks: Iterable[Remark], line: str) -> list[Remark]:
@@ -58,9 +77,27 @@ def at_line(remarks: Iterable[Remark], line: str) -> list[Remark]:
     return [replace(remark, location=line) if remark.location == KERNEL else remark for remark in remarks]
 
 
-def _place(location: str, text: str) -> re.Match[str] | None:
-    """File, line and column of a location; of a call, those in the innermost function."""
-    while not (place := _PLACE.search(location)) and (alias := _ALIAS.search(location)):
-        definition = re.search(rf"^{alias[0]} = loc\((.*)\)$", text, re.MULTILINE)
-        location = definition[1] if definition else ""
-    return place
+def _places(location: str, text: str) -> Iterator[re.Match[str]]:
+    """File, line and column of a location: those in the innermost function, then those of the calls."""
+    for place in _PLACE_OR_ALIAS.finditer(location):
+        if place[2]:
+            yield place
+        elif definition := re.search(rf"^{place[0]} = loc\((.*)\)$", text, re.MULTILINE):
+            yield from _places(definition[1], text)
+        if not location.startswith("callsite("):
+            break
+
+
+def _line(location: str, text: str) -> str:
+    """file:line of a location and its innermost call; empty if unknown."""
+    line, *calls = (*(_position(place) for place in itertools.islice(_places(location, text), 2)), "")
+    return line.rpartition(":")[0] + "".join(INLINED.format(call) for call in calls if call)
+
+
+def _is_row(sizes: str) -> bool:
+    return sum(size != "1" for size in sizes.split("x")[:-1]) < 2
+
+
+def _position(place: re.Match[str]) -> str:
+    # Triton 3.3 gives a function the column 0.
+    return f"{from_mlir(place[1])}:{place[2]}:{max(1, int(place[3]))}"

@@ -18,9 +18,9 @@ from typing import Any
 
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, NARROW_LOADS, StagingReason
-from dotload.passes.remarks import KERNEL, Remark
+from dotload.passes.remarks import INLINED, KERNEL, Remark
 from dotload.plugin.escapes import from_ptx
-from dotload.plugin.kernel_line import DOTS, lines_of_tiles
+from dotload.plugin.kernel_line import DOTS, MOVES, SCALES, lines_of_rows, lines_of_tiles
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.triton_types import Module
 
@@ -50,7 +50,7 @@ BYTE, ROW_BYTE, WORD, SHARED_BYTE = "byte", "byte of a row or column", "word", "
 
 TEXTS = {
     BYTE: ("loads one byte{} at a time", ADVICE, "LOADED_BY_BYTES"),
-    ROW_BYTE: ("loads one byte of a row or column at a time", ROW_ADVICE, "LOADED_BY_BYTES"),
+    ROW_BYTE: ("loads one byte{} at a time", ROW_ADVICE, "LOADED_BY_BYTES"),
     WORD: ("loads one word{} at a time", ADVICE, "LOADED_BY_WORDS"),
     SHARED_BYTE: ("accesses one byte{} in shared memory at a time", SHARED_ADVICE, ACCESSED_BY_BYTES),
 }
@@ -64,6 +64,7 @@ _FILE = re.compile(r'^[ \t]*\.file\s+(\d+) "((?:[^"\\]|\\.)*)"', re.MULTILINE)
 _LINE_OR_LOAD = re.compile(
     r"""^[ \t]*(?:
     \.loc[ \t]+(?P<file>\d+)[ ](?P<line>\d+)[ ](?P<column>\d+)
+        (?:,[ ]function_name[ ]\S+,[ ]inlined_at[ ](?P<caller>\d+)[ ](?P<at>\d+[ ]\d+))?
     | (?:@!?%p\d+[ \t]+)?(?:ld|st)\.shared(?:\.(?!v\d)[\w:]+)*\.(?P<shared>[bsu]8)\s
     | (?P<assembly>//[ ](?:begin|end)[ ]inline[ ]asm)
     | (?:@!?%p\d+[ \t]+)?(?:
@@ -75,21 +76,27 @@ _LINE_OR_LOAD = re.compile(
 
 @dataclass
 class NarrowLoads:
-    """What a kernel's stages show of its loads; `tiles`: the lines that load tiles, if they may load by elements, and
-    the operands, "A" or "B", that are computed from them."""
+    """What a kernel's stages show of its loads.
+
+    `tiles`: the lines that load tiles, if they may load by elements, and the operands that are computed from them.
+    `rows`: the lines at which the bytes in shared memory are rows, columns or masks.
+    """
 
     tiles: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
+    rows: Collection[str] = ()
 
     def look_at(self, stage: str, source: Any) -> None:
         """Note the loads of the module from which a stage starts: later, loads and dots are apart."""
         if stage == "ttgir" and hasattr(source, "walk"):
             self.tiles = tiles_of_elements(source)
+        if stage == "llir" and hasattr(source, "walk"):
+            self.rows = rows_of_bytes(source)
 
     def remarks_after(self, stage: str, made: Any, remarks: Iterable[Remark]) -> list[Remark]:
         """The remarks to add to `remarks` once a stage has made its text."""
         if stage != "ptx" or not isinstance(made, str):
             return []
-        return list(unreported_narrow_loads(made, remarks, self.tiles))
+        return list(unreported_narrow_loads(made, remarks, self.tiles, self.rows))
 
 
 def tiles_of_elements(module: Module) -> Mapping[str, Collection[str]]:
@@ -101,55 +108,80 @@ def tiles_of_elements(module: Module) -> Mapping[str, Collection[str]]:
     return lines_of_tiles(module) if is_slow else {}
 
 
+def rows_of_bytes(module: Module) -> Collection[str]:
+    """The lines at which a kernel moves bytes through shared memory that are no tile, if it has dots; else none."""
+    index = OpIndex(module)
+    moved = (type_ for move in index.ops(*MOVES) for type_ in (*move.operands, *move.results))
+    return lines_of_rows(module) if index.holds(DOTS) and any(map(_OF_BYTES.search, moved)) else ()
+
+
 def unreported_narrow_loads(
-    ptx: str, remarks: Iterable[Remark], tiles: Mapping[str, Collection[str]]
+    ptx: str, remarks: Iterable[Remark], tiles: Mapping[str, Collection[str]], rows: Collection[str] = ()
 ) -> Iterator[Remark]:
     """A remark for each line of a kernel with matrix products that loads four bytes or more one by one.
 
     In kernels that multiply in tf32, also for lines among `tiles` that load or copy single words. Other lines load rows
-    or columns. For lines that access single bytes of shared memory, if no remark names a tile that stays.
+    or columns. For lines that access single bytes of shared memory, if no remark names a tile that stays, and if they
+    are not among `rows`.
     """
     if not _MULTIPLIES.search(ptx):
         return
     remarks = list(remarks)
-    reported = {_line_of(remark.location) for remark in remarks if remark.reason in REPORTED_BEFORE}
-    read_by_bytes = {_line_of(remark.location) for remark in remarks if remark.reason == NO_WORDS}
+    reported = [remark for remark in remarks if remark.reason in REPORTED_BEFORE]
+    read_by_bytes = [remark for remark in remarks if remark.reason == NO_WORDS]
     is_tile_reported = any(remark.reason in TILES_THAT_STAY for remark in remarks)
+    are_scales_apart = "tcgen05.mma" not in ptx  # else they are loaded in rows, for tensor memory
     has_words = _MULTIPLIES_WORDS.search(ptx) is not None
-    for (location, unit), count in narrow_loads(ptx).items():
-        line = _line_of(location)
-        is_slow = unit == BYTE or (has_words and line in tiles)
-        is_row = unit == BYTE and location != KERNEL and line not in tiles
+    for (location, call, unit), count in narrow_loads(ptx).items():
+        operands = _operands(tiles, _line_of(location) + call)
+        is_slow = unit == BYTE or (has_words and operands is not None)
+        is_row = (
+            unit == BYTE and location != KERNEL and (operands is None or (are_scales_apart and operands == {SCALES}))
+        )
         if unit == SHARED_BYTE:
-            is_reported = is_tile_reported or line in read_by_bytes
+            is_row = _line_of(location) + call in rows
+            is_reported = is_tile_reported or is_row or _is_among(read_by_bytes, location, call)
         else:
-            is_reported = line in reported or not is_slow
+            is_reported = _is_among(reported, location, call) or not is_slow
         if count >= WORD_BYTES and not is_reported:
             does, advice, code = TEXTS[ROW_BYTE if is_row else unit]
-            operands = " and ".join(sorted(tiles.get(line, ())))
-            message = (
-                f"each thread {does.format(f' of {operands}' if operands else '')}, in {count} instructions: {advice}"
-            )
+            of = f" of {' and '.join(sorted(operands))}" if operands else " of a row or column" if is_row else ""
+            message = f"each thread {does.format(of)}, in {count} instructions: {advice}{call}"
             yield Remark("analysis", "stage-dot-operands", location, message, code)
 
 
-def narrow_loads(ptx: str) -> Counter[tuple[str, str]]:
+def narrow_loads(ptx: str) -> Counter[tuple[str, str, str]]:
     """The number of instructions that load or copy a `BYTE` or `WORD` of global memory, or access a `SHARED_BYTE`.
 
-    Counted by file:line:column, or `KERNEL` if PTX has none. Some versions of LLVM number the lines inside inline
-    assembly from its first line, so the line in front of the assembly is used.
+    Counted by file:line:column, or `KERNEL` if PTX has none, and by the innermost call that was inlined there. Some
+    versions of LLVM number the lines inside inline assembly from its first line, so the line in front of the assembly
+    is used.
     """
     files = {number: from_ptx(text) for number, text in _FILE.findall(ptx)}
-    found, location, is_assembly = Counter[tuple[str, str]](), KERNEL, False
+    found, location, call, is_assembly = Counter[tuple[str, str, str]](), KERNEL, "", False
     for match in _LINE_OR_LOAD.finditer(ptx):
         if match["assembly"]:
             is_assembly = "begin" in match["assembly"]
         elif match["file"] and not is_assembly:
             location = f"{files.get(match['file'], '')}:{match['line']}:{match['column']}"
+            caller = match["caller"] and f"{files.get(match['caller'], '')}:{match['at'].replace(' ', ':')}"
+            call = INLINED.format(caller) if caller else ""
         elif not match["file"]:
-            found[location, BYTE if match["byte"] else SHARED_BYTE if match["shared"] else WORD] += 1
+            found[location, call, BYTE if match["byte"] else SHARED_BYTE if match["shared"] else WORD] += 1
     return found
 
 
 def _line_of(location: str) -> str:
     return location.rsplit(":", 1)[0]
+
+
+def _is_among(remarks: Iterable[Remark], location: str, call: str) -> bool:
+    """Whether one of the remarks is on this line, inlined by this call."""
+    line = _line_of(location)
+    return any(_line_of(remark.location) == line and call in remark.message for remark in remarks)
+
+
+def _operands(tiles: Mapping[str, Collection[str]], line: str) -> set[str] | None:
+    """The operands of the tiles that a line loads; None if it loads none. PTX of Triton 3.6 names no calls."""
+    found = [tiles[known] for known in tiles if known == line or known.startswith(line + INLINED.format(""))]
+    return set[str]().union(*found) if found else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dotload.passes.remarks import KERNEL, Remark
-from dotload.plugin.kernel_line import lines_of_tiles
+from dotload.plugin.kernel_line import lines_of_rows, lines_of_tiles
 from dotload.plugin.narrow_loads import narrow_loads, unreported_narrow_loads
 
 LOAD = "\t@%p1 ld.global.b8 { %rs1 }, [ %rd1 + 0 ];\n"
@@ -34,15 +34,39 @@ def test_elements_are_counted_by_line() -> None:
     hinted = "\tld.global.nc.L1::evict_last.u8 %rs1, [%rd1];\n"
     ptx = LOAD + at(7) + LOAD * 3 + others + wide + COPY + at(8) + hinted + FILE
     line = "/kernels/gemm.py:7:24"
-    expected = {(KERNEL, "byte"): 1, (line, "byte"): 3, (line, "word"): 2, ("/kernels/gemm.py:8:24", "byte"): 1}
+    expected = {(KERNEL, "", "byte"): 1, (line, "", "byte"): 3, (line, "", "word"): 2}
+    expected |= {("/kernels/gemm.py:8:24", "", "byte"): 1}
     assert narrow_loads(ptx) == expected
+
+
+def test_a_function_that_loads_is_told_of_at_each_call() -> None:
+    """Of a remark with several calls, the first is that of the function. PTX of Triton 3.6 names no calls."""
+    calls = [f", inlined at /kernels/gemm.py:{line}:9" for line in (20, 21)]
+    tiles = {f"/kernels/load.py:7{call}": (operand,) for call, operand in zip(calls, "AB", strict=True)}
+    files = FILE + '\t.file\t2 "/kernels/load.py"\n'
+    load = "\t.loc\t2 7 24"
+    ptx = "".join(f"{load}, function_name $L__info, inlined_at 1 {line} 9 // l\n{LOAD * 4}" for line in (20, 21, 22))
+    found = [remark.message for remark in unreported_narrow_loads(ptx + DOT + files, (), tiles)]
+    assert [message.partition(" at a time")[0] for message in found] == [
+        "each thread loads one byte of A",
+        "each thread loads one byte of B",
+        "each thread loads one byte of a row or column",
+    ]
+    assert [message.partition(", inlined")[2] for message in found] == [
+        f" at /kernels/gemm.py:{n}:9" for n in (20, 21, 22)
+    ]
+    known = f"kept tt.load{calls[0]}, inlined at /kernels/gemm.py:50:5"
+    known = Remark("missed", "stage-dot-operands", "/kernels/load.py:7:20", known, "LOADED_BY_ELEMENTS")
+    assert len(told(ptx + DOT + files, known, tiles=tiles)) == 2
+    (remark,) = unreported_narrow_loads(f"{load}\n{LOAD * 4}{DOT}{files}", (), tiles)
+    assert "one byte of A and B at" in remark.message
 
 
 def test_lines_within_inline_assembly_do_not_count() -> None:
     """LLVM of Triton 3.9 gives the lines of inline assembly numbers that count up from the kernel's line."""
     begin, end = "\t// begin inline asm\n", "\t// end inline asm\n"
     ptx = at(7) + (begin + at(7) + "\tmov.u16 %rs1, 0x0;\n" + at(8) + LOAD + end) * 4 + at(9) + LOAD + FILE
-    assert narrow_loads(ptx) == {("/kernels/gemm.py:7:24", "byte"): 4, ("/kernels/gemm.py:9:24", "byte"): 1}
+    assert narrow_loads(ptx) == {("/kernels/gemm.py:7:24", "", "byte"): 4, ("/kernels/gemm.py:9:24", "", "byte"): 1}
 
 
 def test_a_line_is_told_of_once() -> None:
@@ -88,6 +112,16 @@ def test_what_is_not_told() -> None:
     assert told(at(7) + LOAD * 4 + DOT + FILE, tiles={}) == ["/kernels/gemm.py:7:24 LOADED_BY_BYTES"]
 
 
+def test_scales_have_no_advice() -> None:
+    """But for tensor memory, whole rows of them are loaded."""
+    tiles = {"/kernels/gemm.py:7": ("scales",)}
+    tcgen05 = "\ttcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%r1], %rd1, %rd2, %r2, [%r3], [%r4], %p1;\n"
+    for dot, is_advised in ((DOT, False), (tcgen05, True)):
+        (remark,) = unreported_narrow_loads(at(7) + LOAD * 4 + dot + FILE, (), tiles)
+        assert "one byte of scales at" in remark.message
+        assert ("nothing to gain" not in remark.message) == is_advised
+
+
 @pytest.mark.parametrize(
     ("operands", "text"), [("", "one byte at"), ("B", "one byte of B at"), ("BA", "one byte of A and B at")]
 )
@@ -111,16 +145,38 @@ LOADS = """
 DOTS = {
     "tt.dot %a, %b_2, %acc : tensor<16x32xi8>": {1: "A", 2: "B", 3: "", 5: "", 7: ""},
     "tt.dot %x, %c, %acc : tensor<16x32xi8>": {1: "", 2: "", 3: "", 5: "", 7: "B"},
-    "tt.dot_scaled %a scale %mask, %b scale %c, %acc : tensor<16x32xi8>": {1: "A", 2: "B", 3: "", 5: "", 7: ""},
+    "tt.dot_scaled %a scale %mask, %b scale %c, %acc : tensor<16x32xi8>": {
+        **{1: "A", 2: "B", 3: "scales", 5: "", 7: "scales"}
+    },
 }
 
 
 @pytest.mark.parametrize("dot", DOTS)
 def test_a_tile_is_of_the_operand_that_is_computed_from_it(dot: str) -> None:
-    """Not one that gives masks, addresses or scales, or that another dot takes first."""
+    """Not one that gives masks or addresses, or that another dot takes first."""
     after = (
         '    %e = arith.trunci %d : tensor<16x16xi8> loc("k.py":9:9)\n    %f = tt.dot %e, %y, %d : i8 loc("k.py":9:9)\n'
     )
     text = f'{LOADS}    %d = {dot} loc("k.py":9:9)\n{after}#loc1 = loc("k.py":1:9)\n'
     found = {line: "".join(operands) for line, operands in lines_of_tiles(text).items()}  # type: ignore[arg-type]
     assert found == {f"k.py:{line}": operand for line, operand in DOTS[dot].items()}
+
+
+MOVES = """
+    %a = ttg.convert_layout %x : tensor<16x32xi1, #b> -> tensor<16x32xi1, #c> loc("k.py":1:9)
+    %b = ttg.convert_layout %x : tensor<1x32xi8, #b> -> tensor<1x32xi8, #c> loc(#loc3)
+    %c = ttg.local_load %x : !ttg.memdesc<16x32xi8, #s, #smem> -> tensor<16x32xi8, #c> loc("k.py":3:9)
+    %d = ttg.convert_layout %x : tensor<16x32xi1, #b> -> tensor<16x32xi1, #c> loc("k.py":4:9)
+    %e = ttg.convert_layout %x : tensor<16x32xf8E5M2, #b> -> tensor<16x32xf8E5M2, #c> loc("k.py":4:20)
+    %f = ttg.convert_layout %x : tensor<32xf32, #b> -> tensor<32xf32, #c> loc("k.py":5:9)
+#loc1 = loc("k.py":2:9)
+#loc2 = loc("l.py":7:5)
+#loc3 = loc("name"(#loc4))
+#loc4 = loc(callsite(#loc2 at #loc1))
+"""
+
+
+def test_masks_and_rows_in_shared_memory_are_not_told_of() -> None:
+    assert lines_of_rows(MOVES) == {"k.py:1", "l.py:7, inlined at k.py:2:9"}  # type: ignore[arg-type]
+    ptx = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
+    assert not list(unreported_narrow_loads(ptx, (), {}, rows={"/kernels/gemm.py:7"}))
