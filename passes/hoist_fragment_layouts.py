@@ -28,6 +28,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
@@ -47,6 +48,7 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_of, is_of_fragments, layout_of
 from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
+from dotload.passes.operand_staging.loop_loads import stages_of
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
 from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
@@ -230,6 +232,19 @@ class HoistFragmentLayoutsPass(RewritePass):
         rows = self.hoist_unpacked(module, is_row_of_unpacked, "row {} of an unpacked operand is loaded")
         return bool(tiles) or unpacked or rows
 
+    def tell_of_bytes(self, conversion: ConvertLayoutOp) -> None:
+        """Report packed tiles that threads read by single bytes, as copies do not change the order of bytes.
+
+        Without copies, Triton chooses the accesses that bring a tile into this layout.
+        """
+        loop, unpacking = loop_around(conversion), unpacking_of(conversion.src, encoding_of(conversion.result))
+        if unpacking is None or not isinstance(loop, scf.ForOp) or stages_of(loop, self.num_stages) == 1:
+            return
+        for tile, _ in unpacking.read_by_bytes():
+            load = load_of(tile)
+            name = name_of_load(load, index_of_operand(conversion), is_k_major=False)
+            remarks.emit("analysis", self.name, load, f"{ADVICE}: {name}", ACCESSED_BY_BYTES)
+
     def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[ConvertLayoutOp], bool], what: str) -> bool:
         """Rematerialize the sources of candidates in the layout of fragments; `what`: the remark's format."""
         changed = False
@@ -237,11 +252,7 @@ class HoistFragmentLayoutsPass(RewritePass):
             if is_candidate(conversion):
                 shape = shape_text(tensor_type(conversion.result).get_shape())
                 self.passed(conversion, f"{what.format(shape)} in the layout of fragments")
-                unpacking = unpacking_of(conversion.src, encoding_of(conversion.result))
-                for tile, _ in () if unpacking is None else unpacking.read_by_bytes():
-                    load = load_of(tile)
-                    name = name_of_load(load, index_of_operand(conversion), is_k_major=False)
-                    remarks.emit("analysis", self.name, load, f"{ADVICE}: {name}", ACCESSED_BY_BYTES)
+                self.tell_of_bytes(conversion)
                 emit_unpacked(conversion, self.num_stages)
                 changed = True
         return changed

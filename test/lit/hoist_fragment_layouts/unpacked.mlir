@@ -1,5 +1,9 @@
 // RUN: dotload-opt %s --hoist-fragment-layouts --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+// RUN: dotload-opt %s --hoist-fragment-layouts='num-stages=1' --remarks 2>&1 >%t.mlir | FileCheck %s --check-prefix=ALONE
+
+// COM: With one stage there are no copies, and Triton brings packed tiles into the layout of fragments by wider accesses.
+// ALONE-NOT: ACCESSED_BY_BYTES
 
 #bytes = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #joined = #ttg.blocked<{sizePerThread = [16, 1, 2], threadsPerWarp = [4, 8, 1], warpsPerCTA = [1, 4, 1], order = [2, 0, 1]}>
