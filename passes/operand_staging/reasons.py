@@ -53,7 +53,12 @@ class StagingReason(Reason):
     NO_DOT_OPERAND = "the operand is not converted to a dot operand layout"
     NOT_FOLLOWED = (
         "stock Triton transposes the tile element by element, and {value} is not supported between the load and the "
-        "dot; load it from a K-major matrix, or apply that op after the dot if it does the same all along K"
+        "dot; load it from a K-major matrix"
+    )
+    MULTIPLIED = (
+        "stock Triton transposes the tile element by element, and {value} between the load and the dot is not "
+        "supported; multiply the result of the dot instead if the factor is the same all along K, or load the tile "
+        "from a K-major matrix"
     )
     CARRIED = (
         "stock Triton transposes the tile element by element, and the loop carries it to the next iteration; load it "

@@ -40,6 +40,8 @@ from dotload.passes.operand_staging.remark_texts import bytes_at_once, describe_
 
 SHAPING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp)
 """Ops that move elements, and through which loads are searched."""
+MULTIPLICATIONS = (arith.MulfOp, arith.MuliOp)
+"""Ops that do the same after a dot, if the factor is the same all along k; a conversion, mask or offset does not."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +197,9 @@ def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
     if any(isinstance(each, scf.IfOp) for each in between):
         return Reject(StagingReason.BRANCHED)
     if between:
-        return Reject(StagingReason.NOT_FOLLOWED, value=between[-1].name)
+        is_multiplied = all(isinstance(each, MULTIPLICATIONS) for each in between)
+        reason = StagingReason.MULTIPLIED if is_multiplied else StagingReason.NOT_FOLLOWED
+        return Reject(reason, value=between[-1].name)
     for use in op.results[0].uses:
         if isinstance(use.operation, TransOp):
             return Reject(StagingReason.NOT_FOLLOWED, value=use.operation.name)

@@ -5,6 +5,9 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#mma_v3 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 8]}>
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
+#nvmma_t = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
 #blocked3 = #ttg.blocked<{sizePerThread = [1, 1, 8], threadsPerWarp = [1, 2, 16], warpsPerCTA = [1, 4, 1], order = [2, 1, 0]}>
 #mma3 = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1, 2], instrShape = [1, 16, 8]}>
 #a3 = #ttg.dot_op<{opIdx = 0, parent = #mma3, kWidth = 4}>
@@ -26,7 +29,7 @@ tt.func @two_tiles(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #b
 }
 
 // COM: An op between the load and the fragments.
-// CHECK:      kept tt.load: stock Triton transposes the tile element by element, and arith.andi is not supported between the load and the dot; {{.*}}: B (not K-major, 8 bits, tile 64x128) [NOT_FOLLOWED]
+// CHECK:      kept tt.load: stock Triton transposes the tile element by element, and arith.andi is not supported between the load and the dot; load it from a K-major matrix: B (not K-major, 8 bits, tile 64x128) [NOT_FOLLOWED]
 tt.func @masked_bits(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %m: tensor<64x128xi8, #blocked>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %low = arith.andi %w, %m : tensor<64x128xi8, #blocked>
@@ -35,8 +38,8 @@ tt.func @masked_bits(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #
   tt.return %d : tensor<16x128xi32, #mma>
 }
 
-// COM: Likewise for the tile that is combined with a row; the row gets no remark.
-// CHECK-NEXT: kept tt.load: {{.*}} and arith.muli is not supported between the load and the dot; {{.*}}: B (not K-major, 8 bits, tile 64x128) [NOT_FOLLOWED]
+// COM: A multiplication by a row may be left to the result; the row gets no remark.
+// CHECK-NEXT: kept tt.load: {{.*}} and arith.muli between the load and the dot is not supported; multiply the result of the dot instead {{.*}}: B (not K-major, 8 bits, tile 64x128) [MULTIPLIED]
 tt.func @scaled_by_a_row(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %rp: tensor<1x128x!tt.ptr<i8>, #blocked>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %r = tt.load %rp : tensor<1x128x!tt.ptr<i8>, #blocked>
@@ -45,6 +48,17 @@ tt.func @scaled_by_a_row(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8
   %wo = ttg.convert_layout %scaled : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
   %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
   tt.return %d : tensor<16x128xi32, #mma>
+}
+
+// COM: Bytes that become tf32: a conversion cannot be left to the result, so neither can the multiplication after it.
+// CHECK-NEXT: kept tt.load: {{.*}} and arith.sitofp is not supported between the load and the dot; load it from a K-major matrix: B (not K-major, 8 bits, tile 64x128) [NOT_FOLLOWED]
+tt.func @converted_and_scaled(%x: !ttg.memdesc<64x64xf32, #nvmma, #ttg.shared_memory>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %s: tensor<64x128xf32, #blocked>, %c: tensor<64x128xf32, #mma_v3>) -> tensor<64x128xf32, #mma_v3> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %f = arith.sitofp %w : tensor<64x128xi8, #blocked> to tensor<64x128xf32, #blocked>
+  %scaled = arith.mulf %f, %s : tensor<64x128xf32, #blocked>
+  %m = ttg.local_alloc %scaled : (tensor<64x128xf32, #blocked>) -> !ttg.memdesc<64x128xf32, #nvmma_t, #ttg.shared_memory>
+  %d = ttng.warp_group_dot %x, %m, %c {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf32, #nvmma, #ttg.shared_memory> * !ttg.memdesc<64x128xf32, #nvmma_t, #ttg.shared_memory> -> tensor<64x128xf32, #mma_v3>
+  tt.return %d : tensor<64x128xf32, #mma_v3>
 }
 
 // COM: A block-scaled dot of sm_120.
