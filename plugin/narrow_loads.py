@@ -33,6 +33,9 @@ TILES_THAT_STAY = frozenset((ACCESSED_BY_BYTES, "UNDONE", *(reason.code for reas
 NO_WORDS = "NO_WORDS"
 """Code of the remark on a staged tile that is read byte by byte, at the line of its load."""
 
+BYTE_READ = "ld.shared.b8"
+"""How the remark on a staged tile calls a read of single bytes."""
+
 ADVICE = (
     "pass strides of 1 as constants, and pointers, strides and the bounds of masks divisible by 16; use "
     "`tl.multiple_of` and `tl.max_contiguous` where Triton cannot infer it"
@@ -122,17 +125,22 @@ def unreported_narrow_loads(
 
     In kernels that multiply in tf32, also for lines among `tiles` that load or copy single words. Other lines load rows
     or columns. For lines that access single bytes of shared memory, if no remark names a tile that stays, and if they
-    are not among `rows`.
+    are not among `rows`. The bytes of a staged tile may be read at the line of its conversion, not of its load.
     """
     if not _MULTIPLIES.search(ptx):
         return
     remarks = list(remarks)
     reported = [remark for remark in remarks if remark.reason in REPORTED_BEFORE]
     read_by_bytes = [remark for remark in remarks if remark.reason == NO_WORDS]
-    is_tile_reported = any(remark.reason in TILES_THAT_STAY for remark in remarks)
+    accesses = narrow_loads(ptx)
+    at_bytes = [(location, call) for location, call, unit in accesses if unit == SHARED_BYTE]
+    staged = (remark for remark in remarks if BYTE_READ in remark.message)
+    of_bytes = (remark for remark in staged if _is_among(read_by_bytes, remark.location, ""))
+    is_read_elsewhere = any(not any(_is_among([remark], *place) for place in at_bytes) for remark in of_bytes)
+    is_tile_reported = is_read_elsewhere or any(remark.reason in TILES_THAT_STAY for remark in remarks)
     are_scales_apart = "tcgen05.mma" not in ptx  # else they are loaded in rows, for tensor memory
     has_words = _MULTIPLIES_WORDS.search(ptx) is not None
-    for (location, call, unit), count in narrow_loads(ptx).items():
+    for (location, call, unit), count in accesses.items():
         operands = _operands(tiles, _line_of(location) + call)
         is_slow = unit == BYTE or (has_words and operands is not None)
         is_row = (

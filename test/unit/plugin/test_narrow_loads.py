@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from dotload.passes.remarks import KERNEL, Remark
@@ -92,6 +94,16 @@ def test_a_staged_tile_that_is_read_byte_by_byte_is_told_of_once() -> None:
     known = Remark("missed", "convert-staged-operands-to-llvm", "/kernels/gemm.py:7:20", "kept the read", "NO_WORDS")
     access = "\tld.shared.b8 %rs1, [%r1];\n" * 4
     assert told(at(7) + access + at(8) + access + DOT + FILE, known) == ["/kernels/gemm.py:8:24 ACCESSED_BY_BYTES"]
+
+
+def test_a_staged_tile_may_be_read_at_the_line_of_its_conversion() -> None:
+    """So LLVM says of SGLang's decoding with an index, where 16 warps share 128 columns of V."""
+    known = Remark("missed", "convert-staged-operands-to-llvm", "/kernels/gemm.py:7:20", "kept the read", "NO_WORDS")
+    staged = Remark("passed", "stage-dot-operands", "/kernels/gemm.py:7:20", "row-major B is staged: ld.shared.{}")
+    by_bytes, by_pairs = (replace(staged, message=staged.message.format(unit)) for unit in ("b8", "b16"))
+    access = at(8) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
+    assert told(access) == told(access, known, by_pairs) == ["/kernels/gemm.py:8:24 ACCESSED_BY_BYTES"]
+    assert not told(access, known, by_bytes)
 
 
 def test_bytes_of_a_row_are_told_of_without_advice() -> None:
