@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -124,38 +124,47 @@ def unreported_narrow_loads(
     """A remark for each line of a kernel with matrix products that loads four bytes or more one by one.
 
     In kernels that multiply in tf32, also for lines among `tiles` that load or copy single words. Other lines load rows
-    or columns. For lines that access single bytes of shared memory, if no remark names a tile that stays, and if they
-    are not among `rows`. The bytes of a staged tile may be read at the line of its conversion, not of its load.
+    or columns. For lines that access single bytes of shared memory, if no remark names their tile, and if they are not
+    among `rows`.
     """
     if not _MULTIPLIES.search(ptx):
         return
-    remarks = list(remarks)
+    remarks, accesses = list(remarks), narrow_loads(ptx)
     reported = [remark for remark in remarks if remark.reason in REPORTED_BEFORE]
     read_by_bytes = [remark for remark in remarks if remark.reason == NO_WORDS]
-    accesses = narrow_loads(ptx)
-    at_bytes = [(location, call) for location, call, unit in accesses if unit == SHARED_BYTE]
-    staged = (remark for remark in remarks if BYTE_READ in remark.message)
-    of_bytes = (remark for remark in staged if _is_among(read_by_bytes, remark.location, ""))
-    is_read_elsewhere = any(not any(_is_among([remark], *place) for place in at_bytes) for remark in of_bytes)
-    is_tile_reported = is_read_elsewhere or any(remark.reason in TILES_THAT_STAY for remark in remarks)
+    is_tile_reported = _is_tile_reported(remarks, accesses)
     are_scales_apart = "tcgen05.mma" not in ptx  # else they are loaded in rows, for tensor memory
     has_words = _MULTIPLIES_WORDS.search(ptx) is not None
     for (location, call, unit), count in accesses.items():
         operands = _operands(tiles, _line_of(location) + call)
-        is_slow = unit == BYTE or (has_words and operands is not None)
-        is_row = (
-            unit == BYTE and location != KERNEL and (operands is None or (are_scales_apart and operands == {SCALES}))
-        )
+        is_row = operands is None or (are_scales_apart and operands == {SCALES})
         if unit == SHARED_BYTE:
-            is_row = _line_of(location) + call in rows
-            is_reported = is_tile_reported or is_row or _is_among(read_by_bytes, location, call)
+            is_known = is_tile_reported or _line_of(location) + call in rows
+            is_known = is_known or _is_among(read_by_bytes, location, call)
         else:
-            is_reported = _is_among(reported, location, call) or not is_slow
-        if count >= WORD_BYTES and not is_reported:
-            does, advice, code = TEXTS[ROW_BYTE if is_row else unit]
-            of = f" of {' and '.join(sorted(operands))}" if operands else " of a row or column" if is_row else ""
-            message = f"each thread {does.format(of)}, in {count} instructions: {advice}{call}"
+            is_slow = unit == BYTE or (has_words and operands is not None)
+            is_known = not is_slow or _is_among(reported, location, call)
+        if count >= WORD_BYTES and not is_known:
+            does, advice, code = TEXTS[ROW_BYTE if unit == BYTE and is_row and location != KERNEL else unit]
+            named = " and ".join(sorted(operands or ())) or ("a row or column" if advice is ROW_ADVICE else "")
+            message = (
+                f"each thread {does.format(f' of {named}' if named else '')}, in {count} instructions: {advice}{call}"
+            )
             yield Remark("analysis", "stage-dot-operands", location, message, code)
+
+
+def _is_tile_reported(remarks: Sequence[Remark], accesses: Iterable[tuple[str, str, str]]) -> bool:
+    """Whether a remark names a tile whose bytes are accessed in shared memory: one that stays, or a staged one.
+
+    Bytes of a staged tile may be read at the line of its conversion, not of its load.
+    """
+    if any(remark.reason in TILES_THAT_STAY for remark in remarks):
+        return True
+    read_by_bytes = [remark for remark in remarks if remark.reason == NO_WORDS]
+    staged = [remark for remark in remarks if BYTE_READ in remark.message]
+    tiles = [remark for remark in staged if _is_among(read_by_bytes, remark.location, "")]
+    places = [(location, call) for location, call, unit in accesses if unit == SHARED_BYTE]
+    return any(not any(_is_among([tile], *place) for place in places) for tile in tiles)
 
 
 def narrow_loads(ptx: str) -> Counter[tuple[str, str, str]]:
