@@ -21,10 +21,10 @@ from xdsl.ir import Operation
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_memory import Load, LoadOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
-from dotload.dialect_ext.typed import of_kind, shape_of
+from dotload.dialect_ext.typed import as_tensor, of_kind
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
-from dotload.passes.ir.layouts import registers_of_thread
+from dotload.passes.ir.layouts import is_tile, registers_of_thread
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, is_pipelined_loop
 from dotload.passes.operand_staging.latencies import LATENCY, REGISTERS_AHEAD, copies_ahead, set_latency
 from dotload.passes.operand_staging.loop_loads import (
@@ -75,7 +75,8 @@ def is_small(load: LoadOp) -> bool:
 
     For other tiles, Triton may know that elements are contiguous when this pass does not, and copy them.
     """
-    return sum(size > 1 for size in shape_of(load.result.type)) <= 1 or not is_copied_by_vectors(load)
+    tensor = as_tensor(load.result.type)
+    return tensor is None or not is_tile(tensor) or not is_copied_by_vectors(load)
 
 
 def reaches_dot(load: Operation, loop: scf.ForOp) -> bool:

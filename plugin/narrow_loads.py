@@ -132,7 +132,7 @@ def unreported_narrow_loads(
     remarks, accesses = list(remarks), narrow_loads(ptx)
     reported = [remark for remark in remarks if remark.reason in REPORTED_BEFORE]
     read_by_bytes = [remark for remark in remarks if remark.reason == NO_WORDS]
-    is_tile_reported = _is_tile_reported(remarks, accesses)
+    is_tile_reported = _is_tile_reported(remarks, read_by_bytes, accesses)
     are_scales_apart = "tcgen05.mma" not in ptx  # else they are loaded in rows, for tensor memory
     has_words = _MULTIPLIES_WORDS.search(ptx) is not None
     for (location, call, unit), count in accesses.items():
@@ -153,14 +153,15 @@ def unreported_narrow_loads(
             yield Remark("analysis", "stage-dot-operands", location, message, code)
 
 
-def _is_tile_reported(remarks: Sequence[Remark], accesses: Iterable[tuple[str, str, str]]) -> bool:
+def _is_tile_reported(
+    remarks: Sequence[Remark], read_by_bytes: Sequence[Remark], accesses: Iterable[tuple[str, str, str]]
+) -> bool:
     """Whether a remark names a tile whose bytes are accessed in shared memory: one that stays, or a staged one.
 
     Bytes of a staged tile may be read at the line of its conversion, not of its load.
     """
     if any(remark.reason in TILES_THAT_STAY for remark in remarks):
         return True
-    read_by_bytes = [remark for remark in remarks if remark.reason == NO_WORDS]
     staged = [remark for remark in remarks if BYTE_READ in remark.message]
     tiles = [remark for remark in staged if _is_among(read_by_bytes, remark.location, "")]
     places = [(location, call) for location, call, unit in accesses if unit == SHARED_BYTE]

@@ -31,7 +31,7 @@ from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.facts import BUFFERS, mark_double_buffer
 from dotload.passes.operand_staging.latencies import load_ahead
 from dotload.passes.operand_staging.layout_propagation import threads_of
-from dotload.passes.operand_staging.loop_loads import is_tile, loads_of, stages_of
+from dotload.passes.operand_staging.loop_loads import is_2d, loads_of, stages_of
 from dotload.passes.operand_staging.loop_memory import buffer_bytes, held_bytes
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 
@@ -69,7 +69,7 @@ def leaves_one_block(alloc: LocalAllocOp, dot: WarpGroupDotOp, num_stages: int) 
     loop = alloc.parent_op()
     if not isinstance(loop, scf.ForOp) or alloc.src is None:
         return False
-    tiles = [load for load in loads_of(loop) if is_tile(load)]
+    tiles = [load for load in loads_of(loop) if is_2d(load)]
     taken = held_bytes(loop) + buffer_bytes(tiles, max(1, stages_of(loop, num_stages)))
     registers = (bits_of(dot.d) + bits_of(alloc.src)) // REGISTER_BITS + OTHER_REGISTERS
     target, warps = target_around(dot), threads_of(dot) // WARP_LANES

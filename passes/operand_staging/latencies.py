@@ -26,9 +26,9 @@ from dotload.passes.operand_staging.layout_propagation import threads_of
 from dotload.passes.operand_staging.loop_loads import (
     NUM_STAGES,
     has_indices_of_indices,
+    is_2d,
     is_copied,
     is_copied_by_vectors,
-    is_tile,
     loads_found_by,
     loads_of,
     stages_of,
@@ -74,7 +74,7 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     registers, all the way ahead, that it cannot copy asynchronously: such a loop gets no latencies.
     """
     count, loads = stages_of(loop, num_stages), loads_of(loop)
-    tiles = [load for load in loads if is_tile(load)]
+    tiles = [load for load in loads if is_2d(load)]
     other_bytes += scratch_bytes(loop)
     if count < 2 or any(map(loads_found_by, loads)) or not all(map(is_copied_by_vectors, tiles)):
         return False
@@ -104,7 +104,7 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
     if not isinstance(loop, scf.ForOp):
         return
     count, loads = stages_of(loop, num_stages), loads_of(loop)
-    tiles = [load for load in loads if is_tile(load)]
+    tiles = [load for load in loads if is_2d(load)]
     if count < 2 or not any(map(loads_found_by, loads)) or any(LATENCY in load.attributes for load in loads):
         return
     if has_indices_of_indices(loads) or not all(map(is_copied_by_vectors, tiles)) or any(map(must_stay, loads)):

@@ -6,7 +6,6 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation
 
-from dotload.dialect_ext.encodings import EncodingAttr
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import element_bits
@@ -49,8 +48,8 @@ def loads_found_by(load: Load) -> list[Load]:
     return [each for each in loads if each.parent_block() is load.parent_block()]
 
 
-def is_tile(load: Load) -> bool:
-    """Whether the load is more than a line. Indices and scales of tokens are lines, and Triton may copy them."""
+def is_2d(load: Load) -> bool:
+    """Whether the tensor has two dims. Indices and scales of tokens have one, and Triton may copy them."""
     tensor = as_tensor(load.results[0].type)
     return tensor is not None and len(tensor.get_shape()) > 1
 
@@ -89,12 +88,12 @@ def is_copied_by_vectors(load: Load) -> bool:
     tensor = as_tensor(load.results[0].type)
     if tensor is not None and element_bits(tensor) >= MIN_COPY_BITS:
         return True
-    if tensor is None or not isinstance(tensor.encoding, EncodingAttr):
+    if tensor is None:
         return False
     axis = contiguous_axis(load)
     piece = MIN_COPY_BITS // element_bits(tensor)  # in elements
     is_masked_whole = load.mask is None or Strides.behind(load.mask).of(load.mask).is_same_in_groups(axis, piece)
     try:
         return has_runs(layout_of_tensor(tensor), axis, piece) and is_masked_whole
-    except LayoutError:  # an encoding that is not known here
+    except LayoutError:  # no encoding, or one that is not known here
         return False

@@ -104,6 +104,8 @@ def test_a_staged_tile_may_be_read_at_the_line_of_its_conversion() -> None:
     access = at(8) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
     assert told(access) == told(access, known, by_pairs) == ["/kernels/gemm.py:8:24 ACCESSED_BY_BYTES"]
     assert not told(access, known, by_bytes)
+    at_load = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" + access
+    assert told(at_load, known, by_bytes) == ["/kernels/gemm.py:8:24 ACCESSED_BY_BYTES"], "other bytes are told"
 
 
 def test_bytes_of_a_row_are_told_of_without_advice() -> None:
