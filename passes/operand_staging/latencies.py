@@ -15,12 +15,10 @@ from xdsl.ir import Operation
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import Load, LoadOp
-from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.loops import is_pipelined_loop
-from dotload.passes.ir.memory import tensor_bytes
 from dotload.passes.ir.targets import module_around, target_around
 from dotload.passes.operand_staging.layout_propagation import threads_of
 from dotload.passes.operand_staging.loop_loads import (
@@ -81,12 +79,10 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     strides = Strides(module_around(loop))
     if any(map(must_stay, loads)) or not all(is_copied(tile, strides) for tile in tiles):
         return False
-    tile_bytes = sum(tensor_bytes(load.results[0]) for load in tiles)
-    being_read = int(any(isinstance(op, WarpGroupDotOp) for op in loop.walk()))
     rooms = dict.fromkeys(range(1, count), target_around(loop).max_block_bytes)
     if count > 2:
         rooms |= dict.fromkeys(range(count, AHEAD + 1), spare_bytes)
-    fitting = [ahead for ahead, room in rooms.items() if (ahead + being_read) * tile_bytes + other_bytes <= room]
+    fitting = [ahead for ahead, room in rooms.items() if buffer_bytes(tiles, ahead + 1) + other_bytes <= room]
     if not fitting:
         return False
     set_latency(loads, max(fitting))

@@ -1,4 +1,4 @@
-"""Shared memory of a loop: the buffers of Triton's pipeliner for tiles, and other tiles that dots read."""
+"""Shared memory of a loop: the buffers of Triton's pipeliner for tiles, other tiles that dots read, and TMA stores."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.tt_compute import DotOp
-from dotload.dialect_ext.tt_memory import Load
+from dotload.dialect_ext.tt_memory import DescriptorReduceOp, DescriptorScatterOp, DescriptorStoreOp, Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
-from dotload.passes.ir.loops import feeds_dot
+from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users, tensor_bytes
+
+TMA_STORES = (DescriptorStoreOp, DescriptorReduceOp, DescriptorScatterOp)
 
 
 def buffer_bytes(loads: list[Load], stages: int) -> int:
@@ -32,13 +34,25 @@ def tile_readers(load: Load) -> list[Operation]:
 
 
 def held_bytes(loop: scf.ForOp, apart_from: LocalAllocOp | None = None) -> int:
-    """The peak of shared memory that dots in the loop read, without the tiles that the loop loads."""
+    """The peak of shared memory that dots in the loop read, without the tiles that the loop loads, plus TMA stores."""
     dots = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
     allocs = dict.fromkeys(alloc_of(operand) for dot in dots for operand in (dot.a, dot.b))
     held = [alloc for alloc in allocs if alloc not in (None, apart_from) and not is_loaded(alloc, loop)]
     stored = [alloc for alloc in held if alloc.src is not None and alloc.parent_op() is loop]
     always = sum(memory_bytes(alloc.result) for alloc in held if alloc not in stored)
-    return always + max((live_bytes(alloc, stored) for alloc in stored), default=0)
+    return always + max((live_bytes(alloc, stored) for alloc in stored), default=0) + stored_bytes(loop)
+
+
+def stored_bytes(loop: scf.ForOp) -> int:
+    """The buffers of TMA stores in the loop and in loops around it: Triton's pipeliner allocates them before a loop.
+
+    Stores of one type share a buffer.
+    """
+    outermost: Operation = loop
+    while (around := loop_around(outermost)) is not None:
+        outermost = around
+    values = {op.src.type: op.src for op in outermost.walk() if isinstance(op, TMA_STORES)}
+    return sum(map(tensor_bytes, values.values()))
 
 
 def live_bytes(point: LocalAllocOp, allocs: list[LocalAllocOp]) -> int:

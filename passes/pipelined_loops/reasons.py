@@ -17,7 +17,10 @@ class LoopReason(Reason):
     OTHER_READS = "a staged tile has other reads than the dot's fragments and one K-major copy"
     NOT_FENCED = "the loop has no ttng.fence_async_shared for the K-major copy"
     ADDRESS = "the buffer of a staged tile is not known, or its index is not computed by arithmetic alone"
-    FEW_TILES = "{value} tiles are in flight when an iteration starts, {limit} are needed; use a larger num_stages"
+    FEW_TILES = (
+        "{value} tiles are in flight when an iteration starts, {limit} are needed; use a larger num_stages, or smaller "
+        "tiles"
+    )
     FEW_BUFFERS = "a raw tile has {value} buffers, {limit} are needed"
     FEW_COLUMNS = "the dot has {value} columns; with {limit} or fewer it is memory-bound"
     NO_REGISTERS = "the accumulator takes {value} registers per thread; use more warps or smaller tiles"

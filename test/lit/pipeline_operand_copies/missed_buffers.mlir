@@ -15,7 +15,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: With one tile in flight besides the present one, no load would be left to wait for while the dot runs.
-// REMARK:      kept scf.for: 2 tiles are in flight when an iteration starts, 3 are needed; use a larger num_stages [FEW_TILES]
+// REMARK:      kept scf.for: 2 tiles are in flight when an iteration starts, 3 are needed; use a larger num_stages, or smaller tiles [FEW_TILES]
 // CHECK-LABEL: @two_tiles_under_way
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed

@@ -112,15 +112,15 @@ tt.func @weights_in_small_pieces(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, 
 }
 
 // COM: Two dots, each of scaled weights. Either alone has room for two buffers; together they exceed a block's shared
-// COM: memory. So the first tile gets two buffers and a lower latency; the second keeps its one buffer of 64 KB.
+// COM: memory. So the first tile gets two buffers; the second keeps its one buffer of 64 KB.
 // CHECK-LABEL: @room_for_one
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x128x128xf16, #shared, #smem, mutable>
 // CHECK-NOT:   memdesc<2x128x256xf16
 // CHECK:       scf.for
-// CHECK:         tt.load {{.*}} {tt.latency = 1 : i32} : tensor<128x128x!tt.ptr<i8>
+// CHECK:         tt.load {{.*}} {tt.latency = 2 : i32} : tensor<128x128x!tt.ptr<i8>
 // CHECK:         %[[SLOT:.*]] = ttg.memdesc_index %[[RING]]
 // CHECK:         ttng.warp_group_dot %{{.*}}, %[[SLOT]]
-// CHECK:         tt.load {{.*}} {tt.latency = 1 : i32} : tensor<128x256x!tt.ptr<i8>
+// CHECK:         tt.load {{.*}} {tt.latency = 2 : i32} : tensor<128x256x!tt.ptr<i8>
 // CHECK:         %[[B:.*]] = ttg.local_alloc %{{.*}} : (tensor<128x256xf16
 // CHECK:         ttng.warp_group_dot %{{.*}}, %[[B]]
 // REMARK:      remark: stage-dot-operands: tile 128x128 is converted into two buffers
@@ -150,29 +150,29 @@ tt.func @room_for_one(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tenso
 // COM: second tile would have room for two buffers.
 // CHECK-LABEL: @room_with_the_first
 // CHECK:       !ttg.memdesc<2x128x256xf16
-// CHECK-NOT:   !ttg.memdesc<2x128x64xf16
+// CHECK-NOT:   !ttg.memdesc<2x128x128xf16
 // CHECK:       tt.return
 // REMARK:      remark: stage-dot-operands: tile 128x256 is converted into two buffers
 // REMARK:      remark: stage-dot-operands: kept tt.load: {{.*}} has no shared memory for a second buffer{{.*}} [CONVERTED]
-tt.func @room_with_the_first(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tensor<128x256x!tt.ptr<i8>, #blocked>, %bp: tensor<128x64x!tt.ptr<i8>, #blocked>, %s: tensor<128x256xf16, #blocked>, %t: tensor<128x64xf16, #blocked>, %n: i32) -> (tensor<128x256xf32, #mma>, tensor<128x64xf32, #mma>) {
+tt.func @room_with_the_first(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tensor<128x256x!tt.ptr<i8>, #blocked>, %bp: tensor<128x128x!tt.ptr<i8>, #blocked>, %s: tensor<128x256xf16, #blocked>, %t: tensor<128x128xf16, #blocked>, %n: i32) -> (tensor<128x256xf32, #mma>, tensor<128x128xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x256xf32, #mma>
-  %zeros = arith.constant dense<0.0> : tensor<128x64xf32, #mma>
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %sum = %zeros) -> (tensor<128x256xf32, #mma>, tensor<128x64xf32, #mma>) : i32 {
+  %zeros = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %sum = %zeros) -> (tensor<128x256xf32, #mma>, tensor<128x128xf32, #mma>) : i32 {
     %a = tt.load %ap : tensor<128x256x!tt.ptr<i8>, #blocked>
     %f = arith.sitofp %a : tensor<128x256xi8, #blocked> to tensor<128x256xf16, #blocked>
     %v = arith.mulf %f, %s : tensor<128x256xf16, #blocked>
     %as = ttg.local_alloc %v : (tensor<128x256xf16, #blocked>) -> !ttg.memdesc<128x256xf16, #shared, #smem>
     %d = ttng.warp_group_dot %xs, %as, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf16, #shared, #smem> * !ttg.memdesc<128x256xf16, #shared, #smem> -> tensor<128x256xf32, #mma>
-    %b = tt.load %bp : tensor<128x64x!tt.ptr<i8>, #blocked>
-    %g = arith.sitofp %b : tensor<128x64xi8, #blocked> to tensor<128x64xf16, #blocked>
-    %w = arith.mulf %g, %t : tensor<128x64xf16, #blocked>
-    %bs = ttg.local_alloc %w : (tensor<128x64xf16, #blocked>) -> !ttg.memdesc<128x64xf16, #shared, #smem>
-    %e = ttng.warp_group_dot %xs, %bs, %sum {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf16, #shared, #smem> * !ttg.memdesc<128x64xf16, #shared, #smem> -> tensor<128x64xf32, #mma>
-    scf.yield %d, %e : tensor<128x256xf32, #mma>, tensor<128x64xf32, #mma>
+    %b = tt.load %bp : tensor<128x128x!tt.ptr<i8>, #blocked>
+    %g = arith.sitofp %b : tensor<128x128xi8, #blocked> to tensor<128x128xf16, #blocked>
+    %w = arith.mulf %g, %t : tensor<128x128xf16, #blocked>
+    %bs = ttg.local_alloc %w : (tensor<128x128xf16, #blocked>) -> !ttg.memdesc<128x128xf16, #shared, #smem>
+    %e = ttng.warp_group_dot %xs, %bs, %sum {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf16, #shared, #smem> * !ttg.memdesc<128x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d, %e : tensor<128x256xf32, #mma>, tensor<128x128xf32, #mma>
   }
-  tt.return %r#0, %r#1 : tensor<128x256xf32, #mma>, tensor<128x64xf32, #mma>
+  tt.return %r#0, %r#1 : tensor<128x256xf32, #mma>, tensor<128x128xf32, #mma>
 }
 
 // COM: An operand that is computed from its own type is not staged: fp16 kernels stay as stock Triton compiles them.

@@ -75,7 +75,7 @@ tt.func @room_for_one(%a: tensor<128x128xf32, #blocked>, %bp: tensor<128x128x!tt
 // CHECK-LABEL: @room_for_copies
 // CHECK-DAG:   ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf32
 // CHECK-DAG:   ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf32
-// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 1 : i32}
+// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 2 : i32}
 tt.func @room_for_copies(%ap: tensor<128x64x!tt.ptr<f32>, #columns>, %bp: tensor<64x64x!tt.ptr<f32>, #blocked>, %scale: tensor<128x64xf32, #narrow>, %n: i32) -> tensor<128x64xf32, #narrow> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -92,4 +92,27 @@ tt.func @room_for_copies(%ap: tensor<128x64x!tt.ptr<f32>, #columns>, %bp: tensor
   tt.return %r : tensor<128x64xf32, #narrow>
 }
 
+// COM: The same in a loop that stores a tile by TMA: the store's buffer of 64 KB leaves room for one tile of each.
+// COM: Stores of one type share a buffer.
+// CHECK-LABEL: @room_beside_a_store
+// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 1 : i32}
+tt.func @room_beside_a_store(%ap: tensor<128x64x!tt.ptr<f32>, #columns>, %bp: tensor<64x64x!tt.ptr<f32>, #blocked>, %scale: tensor<128x64xf32, #narrow>, %desc: !tt.tensordesc<256x64xf32, #shared>, %stored: tensor<256x64xf32, #narrow>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32, #narrow>
+  scf.for %tile = %c0 to %n step %c1 : i32 {
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x64xf32, #narrow>) : i32 {
+      %scaled = arith.mulf %acc, %scale : tensor<128x64xf32, #narrow>
+      %a = tt.load %ap : tensor<128x64x!tt.ptr<f32>, #columns>
+      %as = ttg.local_alloc %a : (tensor<128x64xf32, #columns>) -> !ttg.memdesc<128x64xf32, #shared, #smem>
+      %b = tt.load %bp : tensor<64x64x!tt.ptr<f32>, #blocked>
+      %bs = ttg.local_alloc %b : (tensor<64x64xf32, #blocked>) -> !ttg.memdesc<64x64xf32, #shared1, #smem>
+      %d = ttng.warp_group_dot %as, %bs, %scaled {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xf32, #shared, #smem> * !ttg.memdesc<64x64xf32, #shared1, #smem> -> tensor<128x64xf32, #narrow>
+      scf.yield %d : tensor<128x64xf32, #narrow>
+    }
+    tt.descriptor_store %desc[%tile, %c0], %stored : !tt.tensordesc<256x64xf32, #shared>, tensor<256x64xf32, #narrow>
+    tt.descriptor_store %desc[%tile, %c1], %stored : !tt.tensordesc<256x64xf32, #shared>, tensor<256x64xf32, #narrow>
+  }
+  tt.return
+}
 }
