@@ -237,8 +237,9 @@ class _PassManager:
         def run_stock() -> Module:
             return self._run(first, stock, args, rewriting=False)
 
-        if self._splice.stock is None:
-            self._splice.stock = run_stock
+        if self._splice.stock is not None:  # an earlier rewrite knows the way back
+            return self._run(first, rewritten, args)
+        self._splice.stock = run_stock
         try:
             return self._run(first, rewritten, args)
         except RuntimeError as error:

@@ -242,6 +242,30 @@ def test_one_of_tritons_passes_that_refuses_the_rewrite(kernels, register, monke
     assert ours.asm["ptx"] == stock.asm["ptx"]
 
 
+def test_the_way_back_leads_before_the_first_of_two_rewrites_in_a_stage(kernels, register, monkeypatch) -> None:
+    def mark(self, ctx, op):
+        for inner in op.walk():
+            if inner.name == "scf.for":
+                inner.attributes[f"toy.{self.name}"] = UnitAttr()
+
+    for name, anchor in (("toy-first", "tritongpu-coalesce"), ("toy-second", "tritongpu-assign-latencies")):
+        toy = type("Mark", (kernels.Idle,), {"name": name, "apply": mark})
+        register(toy, place=Place("ttgir", before=anchor))
+    stock = kernels.compile_gemm()
+    real = pipeline._PassManager._run
+
+    def refuse(self, first, module, args, *, rewriting=True):
+        if first > 1 and rewriting:
+            raise RuntimeError("PassManager::run failed")
+        return real(self, first, module, args, rewriting=rewriting)
+
+    monkeypatch.setattr(pipeline._PassManager, "_run", refuse)
+    with dotload.enabled(), pytest.warns(DotloadWarning, match="toy-first, toy-second.*PassManager::run failed"):
+        ours = kernels.compile_gemm()
+    assert ours.metadata.dotload_passes == []
+    assert ours.asm["ttgir"] == stock.asm["ttgir"]
+
+
 @pytest.mark.parametrize("place", [None, Place("ttgir")])
 def test_a_kernel_that_outgrows_shared_memory_starts_over(kernels, register, monkeypatch, place) -> None:
     register(kernels.Volatile, place=place or kernels.BEFORE_LATENCIES)
