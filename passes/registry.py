@@ -22,6 +22,7 @@ from dotload.passes.analysis.prefilter import (
     has_staged_operands,
     may_convert_operands,
     may_convert_to_words,
+    may_hold_flattened,
     may_hold_non_k_major,
     may_load_fragments,
     may_load_repeated,
@@ -125,6 +126,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _intel("convert-2d-block-load-to-llvm", "Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect"),
     _intel("convert-tritongen-to-llvm", "Lower triton_gen ops to calls of SPIR-V builtins in the LLVM dialect"),
     _nvidia("deduplicate-repeated-loads", "Load repeated elements of a tile once", may_load_repeated),
+    _nvidia("unflatten-loops", "Keep loops nested around a dot whose operands can be staged", may_hold_flattened),
     _nvidia("deduplicate-row-loads", "Load one row of tiles whose rows are all the same", may_load_repeated),
     _nvidia("fold-operand-masks", "Load converted operands under the mask that sets them to zero", may_mask_operands),
     _nvidia(

@@ -1,7 +1,8 @@
 """The NVIDIA passes in Triton's pipeline: a pass pipeline for each place, and what each version of Triton needs.
 
     make_ttir                                       | TILES   |
-    make_ttgir  ... tritongpu-accelerate-matmul ... | STAGING | tritongpu-assign-latencies, schedule-loops, pipeline ...
+    make_ttgir  ... tritongpu-accelerate-matmul ... | NESTS   | tritongpu-fuse-nested-loops ...
+                ...                                 | STAGING | tritongpu-assign-latencies, schedule-loops, pipeline ...
                 ... the rest of make_ttgir          | LOOPS   | make_llir
 
 Gluon's pipeline is a short one, without make_ttir: what its rewritten loops need is run after the passes.
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from dotload.passes.analysis.prefilter import Kernel, has_layouts, may_hold_tiles
+from dotload.passes.analysis.prefilter import Kernel, has_layouts, may_flatten, may_hold_tiles
 from dotload.passes.registry import Place
 
 Version = tuple[int, int]
@@ -49,6 +50,7 @@ TILES = (
     "deduplicate-repeated-loads,fold-operand-masks,sink-operand-scales,narrow-operand-products,"
     "eliminate-transposed-loads"
 )
+NESTS = "unflatten-loops"
 STAGING = (
     "deduplicate-row-loads,hoist-carried-transposes,hoist-scale-selects,multiply-in-f16,hoist-fragment-layouts,"
     "unpack-operands-in-registers,unpack-in-load-layout,stage-dot-operands,relayout-converted-operands,widen-wgmma,"
@@ -63,8 +65,15 @@ LOOPS = (
 )
 LOADS = "stage-dot-loads"
 
+
+def may_hold_nests(source: Kernel) -> bool:
+    """Whether a kernel may hold tiles for dotload in a nest of loops that Triton makes one."""
+    return may_hold_tiles(source) and may_flatten(source)
+
+
 PIPELINES = (
     PlacedPipeline((Place("ttir"), Place("ttgir")), tuple(TILES.split(",")), may_hold_tiles),
+    PlacedPipeline((Place("ttgir", before="tritongpu-fuse-nested-loops"),), tuple(NESTS.split(",")), may_hold_nests),
     PlacedPipeline((Place("ttgir", before="tritongpu-assign-latencies"),), tuple(STAGING.split(",")), may_hold_tiles),
     PlacedPipeline((Place("ttgir"),), tuple(LOOPS.split(",")), may_hold_tiles),
     PlacedPipeline(

@@ -32,6 +32,10 @@ class OpIndex:
         """A string attribute of the module."""
         return self._module.get_operation().get_str_attr(name)
 
+    def prints(self, text: str) -> bool:
+        """Whether the module's text has `text`."""
+        return text in self._module.str_nodebug()
+
     def ops(self, *names: str) -> Iterator[Seen]:
         """The operations of these names, one name after the other."""
         for name in names:

@@ -30,6 +30,10 @@ class Kernel(Protocol):
         """A string attribute of the module."""
         ...
 
+    def prints(self, text: str) -> bool:
+        """Whether the module's text has `text`: slower than the others, for what they do not give."""
+        ...
+
     def ops(self, *names: str) -> Iterable[Seen]:
         """The operations of these names."""
         ...
@@ -217,6 +221,16 @@ def _loads_packed_tile(load: Seen) -> bool:
 def may_hold_tiles(source: Kernel) -> bool:
     """Whether a kernel at the start of its "ttir" stage may hold tiles that dotload loads in another way than stock."""
     return may_become_non_k_major(source) or may_load_repeated(source)
+
+
+def may_flatten(source: Kernel) -> bool:
+    """Whether a kernel may have a nest of loops that Triton makes one."""
+    return source.holds(("scf.for",)) and source.prints("tt.flatten")
+
+
+def may_hold_flattened(kernel: Kernel) -> bool:
+    """Whether a kernel may have such a nest around a dot of wgmma."""
+    return kernel.holds(("ttng.warp_group_dot",)) and may_flatten(kernel)
 
 
 def has_staged_operands(kernel: Kernel) -> bool:

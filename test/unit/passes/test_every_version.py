@@ -13,6 +13,7 @@ import gemm  # noqa: E402
 import gemm_orders  # noqa: E402
 import kv_cache  # noqa: E402
 import microscaled_weights  # noqa: E402
+import persistent_gemms  # noqa: E402
 import quantised_weights  # noqa: E402
 import serving  # noqa: E402
 from sampling import sampled  # noqa: E402
@@ -334,3 +335,14 @@ def test_converted_tiles_of_descriptors_are_staged(kind, orders, rows, warps):
     assert "stage-dot-operands" in told
     assert re.search(r"ldmatrix\S*\.trans", text)
     assert not re.search(r"(?:ld|st)\.shared\S*\.[bu]8", text)
+
+
+@pytest.mark.parametrize("descriptors", [False, True])
+def test_flattened_loops_of_a_persistent_kernel_stay_nested(descriptors):
+    """B goes through registers, so the loop over k stores nothing. In the fused loop, it would be copied K-major."""
+    case = persistent_gemms.Persistent("fp8", "rr", 128, 128, 128, 8, 3, descriptors=descriptors)
+    with dotload.enabled():
+        kernel = case.compile()
+    assert "unflatten-loops" in kernel.metadata.dotload_passes
+    body = loop_in(kernel.asm["ptx"], r"wgmma\.mma_async|ldmatrix|st\.\w+|stmatrix")
+    assert {*body} == {"wgmma.mma_async", "ldmatrix"}

@@ -13,6 +13,7 @@ from dotload.passes.analysis.prefilter import (
     has_staged_operands,
     may_become_non_k_major,
     may_convert_operands,
+    may_hold_flattened,
     may_hold_non_k_major,
     may_load_fragments,
     may_unpack_operands,
@@ -27,12 +28,16 @@ RESULT = f"tensor<128x128xf32, {MMA}>"
 
 class Kernel(dict[str, list[Seen]]):
     attributes: ClassVar[dict[str, str]] = {}
+    text = ""
 
     def holds(self, names: Sequence[str]) -> bool:
         return any(name in self for name in names)
 
     def attribute(self, name: str) -> str | None:
         return self.attributes.get(name)
+
+    def prints(self, text: str) -> bool:
+        return text in self.text
 
     def ops(self, *names: str) -> Iterator[Seen]:
         for name in names:
@@ -220,3 +225,14 @@ def test_a_tile_of_a_descriptor_that_is_converted_may_be_one(element: str) -> No
     assert may_become_non_k_major(kernel)
     assert may_hold_non_k_major(kernel)
     assert not may_hold_non_k_major(Kernel({"tt.dot": [dot]}))
+
+
+@pytest.mark.parametrize("name", ["scf.for", "ttng.warp_group_dot"])
+def test_a_nest_of_flattened_loops_around_wgmma(name):
+    kernel = hopper(ROWS, ROWS)
+    kernel["scf.for"] = [Seen((), ()), Seen((), ())]
+    assert not may_hold_flattened(kernel)
+    kernel.text = "{tt.flatten}"
+    assert may_hold_flattened(kernel)
+    del kernel[name]
+    assert not may_hold_flattened(kernel)

@@ -1,0 +1,58 @@
+"""`unflatten-loops`: keep loops nested around a dot whose operands can be staged.
+
+    for tile in tl.range(start, tiles, programs, flatten=True):       scf.for ... {
+        for k in range(0, K, BLOCK_K): acc = tl.dot(a, b, acc)   ->     scf.for ... { dot }
+        tl.store(c, acc)                                                store
+                                                                      } without {tt.flatten}
+
+Triton fuses a nest with the attribute `tt.flatten` into one loop, so that the next tile's loads overlap the stores of
+this one. In the fused loop, a branch stores the accumulator and resets it. So the accumulator of wgmma can be neither
+permuted nor transposed, the passes over pipelined loops find no loop that accumulates only, and indices that the fused
+loop carries are no longer known to be contiguous. All of this costs more than the overlap saves.
+
+The pass runs before `tritongpu-fuse-nested-loops`, and removes the attribute. Candidates: loops with the attribute and
+with a wgmma dot in an inner loop, of which an operand can be staged or is converted. Warp-specialized loops stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.passes.ir.loops import loop_around
+from dotload.passes.operand_staging.converted import takes_converted
+from dotload.passes.operand_staging.dot_groups import eligible_operands
+from dotload.passes.operand_staging.loop_loads import NUM_STAGES
+from dotload.passes.rewriting import LoopPass
+
+FLATTEN = "tt.flatten"
+WARP_SPECIALIZE = "tt.warp_specialize"
+
+
+def inner_loops(loop: scf.ForOp) -> list[Operation]:
+    """The loops inside this one whose wgmma dots have operands for `stage-dot-operands`."""
+    dots = [dot for dot in of_kind(loop.walk(), WarpGroupDotOp) if eligible_operands(dot) or takes_converted(dot)]
+    around = dict.fromkeys(map(loop_around, dots))
+    return [inner for inner in around if inner is not None and inner is not loop]
+
+
+@dataclass(frozen=True)
+class UnflattenLoopsPass(LoopPass):
+    """Keep loops nested around a dot whose operands can be staged."""
+
+    name = "unflatten-loops"
+
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        """Remove `tt.flatten` from a loop; the number of stages that it gives is for the inner loops then."""
+        if FLATTEN not in loop.attributes or WARP_SPECIALIZE in loop.attributes or not (inner := inner_loops(loop)):
+            return False
+        self.passed(loop, "the loop is not flattened: the dot of its inner loop has operands to stage")
+        del loop.attributes[FLATTEN]
+        if (stages := loop.attributes.pop(NUM_STAGES, None)) is not None:
+            for each in inner:
+                each.attributes.setdefault(NUM_STAGES, stages)
+        return True
