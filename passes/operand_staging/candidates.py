@@ -11,7 +11,7 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import DotOp, TransOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import TensorDescType, element_bits
@@ -20,6 +20,7 @@ from dotload.layout.raw_tiles import Tile
 from dotload.layout.widths import HALF_BITS, RANK
 from dotload.passes.ir.def_use import ops_behind
 from dotload.passes.ir.layouts import encoding_as
+from dotload.passes.ir.loops import DOTS, feeds_dot
 from dotload.passes.ir.memory import may_be_mutable, memory_type, memory_users
 from dotload.passes.operand_staging.fragments import (
     TO_FRAGMENTS,
@@ -76,17 +77,28 @@ class Operand:
         return k_axis_of(self.index, self.chain)
 
     @property
+    def others(self) -> tuple[Operation, ...]:
+        """What takes the loaded tile besides the dot."""
+        users = dict.fromkeys(use.operation for use in self.load.results[0].uses)
+        return tuple(user for user in users if user not in (self.between[0], self.as_loaded))
+
+    @property
     def is_only_use(self) -> bool:
-        """Whether the dot is all that the load is for; dots of mma.sync that share its fragments count as one."""
+        """Whether the dot is all that the load is for; dots of mma.sync that share its fragments count as one.
+
+        Beside wgmma, other ops may compute with a tile as it is loaded: Triton's pipeliner lets them read its copy.
+        """
         single = self.chain if self.flow is None else self.chain[:-1]
-        return all(op.results[0].has_one_use() for op in (self.load, *self.conversion, *single))
+        is_own = all(op.results[0].has_one_use() for op in (*self.conversion, *single))
+        if self.flow is not None or self.conversion:
+            return is_own and self.load.results[0].has_one_use()
+        return is_own and self.as_loaded is None and not any(map(may_feed_dot, self.others))
 
     @property
     def may_be_shared(self) -> bool:
         """Whether the staged tile may be read for others, too: where mma.sync takes it, and they take it K-major."""
-        users = [use.operation for use in self.load.results[0].uses if use.operation is not self.chain[0]]
         is_own = all(op.results[0].has_one_use() for op in self.chain[:-1])
-        return self.flow is not None and is_own and all(is_read_in_order(user, self.load) for user in users)
+        return self.flow is not None and is_own and all(is_read_in_order(user, self.load) for user in self.others)
 
     @property
     def dots(self) -> tuple[Operation, ...]:
@@ -98,6 +110,11 @@ class Operand:
         """Whether dots of wgmma, this one and others, are all that the load is for."""
         staged, users = self.chain[0], {use.operation for use in self.load.results[0].uses}
         return isinstance(staged, LocalAllocOp) and may_be_mutable(staged.result) and users <= {staged, self.as_loaded}
+
+
+def may_feed_dot(op: Operation) -> bool:
+    """Whether a dot may take what the op computes, or shared memory that it fills."""
+    return isinstance(op, (*DOTS, LocalAllocOp, LocalStoreOp)) or feeds_dot(op)
 
 
 def is_read_in_order(user: Operation, load: Load) -> bool:

@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.tt_compute import FpToFpOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
-from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import with_element, with_encoding
 from dotload.layout import staging
 from dotload.layout.staging import RegisterRoute, SharedRoute
@@ -57,7 +57,7 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     is_shared = flow is not None and (bool(flow.ops) or len(flow.dots) > 1)
     emitter = Emitter.before(operand.chain[-1] if is_shared else dot, operand.load)
     tensor = tensor_type(operand.load.results[0])
-    others = [use.operation for use in operand.load.results[0].uses if use.operation is not operand.between[0]]
+    others = of_kind(operand.others, ConvertLayoutOp)
     raw = Emitter.after(operand.load).stage(operand.load.results[0], route.raw)
     for other in others:
         read_from(raw, other)
@@ -78,9 +78,8 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     return dot.operands[operand.index]
 
 
-def read_from(raw: SSAValue, conversion: Operation) -> None:
+def read_from(raw: SSAValue, conversion: ConvertLayoutOp) -> None:
     """Read the staged tile in the layout to which it is converted for another dot."""
-    assert isinstance(conversion, ConvertLayoutOp)
     read = Emitter.before(conversion).insert(LocalLoadOp(raw, conversion.result.type))
     conversion.result.replace_all_uses_with(read)
     Rewriter.erase_op(conversion)

@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import Attribute, Operation
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.ttg import LocalAllocOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout import staging
@@ -281,8 +281,7 @@ def fragments_of(operand: Operand, mma: enc.NvidiaMma) -> enc.DotOperand:
 
 def others_of(operand: Operand) -> Iterator[enc.DotOperand]:
     """What else the tile is read into, in the order of memory."""
-    for use in operand.load.results[0].uses:
-        if use.operation is not operand.between[0]:
-            other = encoding_as(enc.DotOperand, tensor_type(use.operation.results[0]).encoding)
-            if other is not None:
-                yield other
+    for conversion in of_kind(operand.others, ConvertLayoutOp):
+        other = encoding_as(enc.DotOperand, tensor_type(conversion.result).encoding)
+        if other is not None:
+            yield other

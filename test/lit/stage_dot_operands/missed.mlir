@@ -8,13 +8,16 @@
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
 #shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
 #shared2 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#small = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#dot_a = #ttg.dot_op<{opIdx = 0, parent = #small, kWidth = 4}>
+#dot = #ttg.dot_op<{opIdx = 1, parent = #small, kWidth = 4}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Reasons, on standard error: a tile with another use, and one tile of two.
+// COM: Reasons, on standard error: a tile that other dots may take, and one tile of two.
 // CHECK:      kept tt.load: the tile has other uses than this dot{{.*}} [OTHER_USES]
 // CHECK:      kept tt.load: the tile has other uses than this dot{{.*}} [OTHER_USES]
-// CHECK-NEXT: row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers:
+// CHECK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers:
 
 // COM: K is contiguous: nothing to do, and no remark.
 // CHECK-LABEL: @k_major
@@ -42,34 +45,41 @@ tt.func @sixteen_bits(%as: !ttg.memdesc<128x64xf16, #shared2, #smem>, %bp: tenso
   tt.return %d : tensor<128x128xf32, #mma1>
 }
 
-// CHECK-LABEL: @tile_with_another_use
+// CHECK-LABEL: @tile_of_two_dots
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[B]]
 // CHECK-NEXT:  ttng.warp_group_dot %{{.*}}, %[[S]]
-tt.func @tile_with_another_use(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>) -> (tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>) {
+tt.func @tile_of_two_dots(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %x: tensor<16x64xi8, #dot_a>) -> (tensor<128x128xi32, #mma>, tensor<16x128xi32, #small>) {
+  %zeros = arith.constant dense<0> : tensor<16x128xi32, #small>
   %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
   %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
   %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
-  tt.return %d, %b : tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>
+  %f = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #dot>
+  %e = tt.dot %x, %f, %zeros : tensor<16x64xi8, #dot_a> * tensor<64x128xi8, #dot> -> tensor<16x128xi32, #small>
+  tt.return %d, %e : tensor<128x128xi32, #mma>, tensor<16x128xi32, #small>
 }
 
 // COM: A reason to keep one operand does not keep the other.
-// CHECK-LABEL: @one_of_two_with_another_use
+// CHECK-LABEL: @one_of_two_with_another_dot
 // CHECK:       %[[A:.*]] = tt.load {{.*}} : tensor<128x64x
 // CHECK-NEXT:  %[[AS:.*]] = ttg.local_alloc %[[A]]
 // CHECK:       %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x128xi8
 // CHECK:       %[[B:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<128x64xi8, #ttg.dot_op
 // CHECK:       %[[AT:.*]] = ttg.memdesc_trans %[[AS]]
 // CHECK:       ttng.warp_group_dot %[[B]], %[[AT]]
-tt.func @one_of_two_with_another_use(%ap: tensor<128x64x!tt.ptr<i8>, #blocked1>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>) -> (tensor<128x128xi32, #mma>, tensor<128x64xi8, #blocked1>) {
+tt.func @one_of_two_with_another_dot(%ap: tensor<128x64x!tt.ptr<i8>, #blocked1>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %x: tensor<16x64xi8, #dot_a>) -> (tensor<128x128xi32, #mma>, tensor<16x128xi32, #small>) {
+  %zeros = arith.constant dense<0> : tensor<16x128xi32, #small>
   %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
   %a = tt.load %ap : tensor<128x64x!tt.ptr<i8>, #blocked1>
   %as = ttg.local_alloc %a : (tensor<128x64xi8, #blocked1>) -> !ttg.memdesc<128x64xi8, #shared, #smem>
   %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
   %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
-  tt.return %d, %a : tensor<128x128xi32, #mma>, tensor<128x64xi8, #blocked1>
+  %t = tt.trans %a {order = array<i32: 1, 0>} : tensor<128x64xi8, #blocked1> -> tensor<64x128xi8, #blocked>
+  %f = ttg.convert_layout %t : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #dot>
+  %e = tt.dot %x, %f, %zeros : tensor<16x64xi8, #dot_a> * tensor<64x128xi8, #dot> -> tensor<16x128xi32, #small>
+  tt.return %d, %e : tensor<128x128xi32, #mma>, tensor<16x128xi32, #small>
 }
 
 }

@@ -206,7 +206,7 @@ tt.func @in_either_order_sometimes(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #
   tt.return %d, %e : tensor<128x128xf32, #mma>, tensor<128x64xf32, #mma1>
 }
 
-// COM: The tile has a use other than dots: it stays.
+// COM: The memory that the dot reads has another use: the tile stays.
 // CHECK-LABEL: @dot_and_another_use
 // CHECK:       %[[A:.*]] = tt.load
 // CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[A]]
@@ -218,6 +218,29 @@ tt.func @dot_and_another_use(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %b
   %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
   %again = ttg.local_load %as : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> -> tensor<128x64xf8E4M3FN, #blocked>
   tt.return %d, %again : tensor<128x128xf32, #mma>, tensor<128x64xf8E4M3FN, #blocked>
+}
+
+// COM: Another op takes the tile as it is loaded. It keeps the loaded value, which Triton's pipeliner lets it read from
+// COM: the copy.
+// CHECK-LABEL: @stored_too
+// CHECK:         %[[A:.*]] = tt.load %arg0
+// CHECK:         %[[RAW:.*]] = ttg.local_alloc %[[A]]
+// CHECK:         tt.store %{{.*}}, %[[A]]
+// CHECK:         %[[READ:.*]] = ttg.local_load %[[RAW]] {dotload.staged = "fragments"}
+// CHECK:         %[[F:.*]] = builtin.unrealized_conversion_cast %[[READ]]
+// CHECK:         ttng.warp_group_dot %[[F]]
+tt.func @stored_too(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %copy: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>
+    tt.store %copy, %a : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
 }
 
 }
