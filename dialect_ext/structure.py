@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from xdsl.dialects.builtin import FunctionType, StringAttr, SymbolRefAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl.dominance import DominanceInfo
-from xdsl.traits import NoTerminator, SymbolTable
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, SymbolTable
 
 from dotload.dialect_ext.element_kinds import wrong_elements
 from dotload.dialect_ext.layout_counts import wrong_counts
@@ -47,13 +47,30 @@ def problems(module: Operation) -> Iterator[tuple[Operation, str]]:
 
 
 def malformed_regions(module: Operation) -> Iterator[tuple[Operation, str]]:
-    """The ops that make a region malformed: a second symbol of a name, or a block without an end."""
+    """The ops that make a region malformed: a second symbol of a name, a block without an end, or a value from around
+    a region that sees none."""
     for op in module.walk():
         blocks = [block for region in op.regions for block in region.blocks]
-        if any(block.is_empty for block in blocks) and not op.has_trait(NoTerminator):
-            yield op, "empty block: expect at least a terminator"
+        if not op.has_trait(NoTerminator):
+            yield from (problem for block in blocks if (problem := _without_end(op, block)))
         if op.has_trait(SymbolTable):
             yield from _redefined(each for block in blocks for each in block.ops)
+        if op.has_trait(IsolatedFromAbove):
+            yield from _unseen(op)
+
+
+def _without_end(op: Operation, block: Block) -> tuple[Operation, str] | None:
+    if block.last_op is None:
+        return op, "empty block: expect at least a terminator"
+    if not block.last_op.has_trait(IsTerminator):
+        return block.last_op, "is the last of its block, but is no terminator"
+    return None
+
+
+def _unseen(isolated: Operation) -> Iterator[tuple[Operation, str]]:
+    for op in isolated.walk():
+        if op is not isolated and not all(isolated.is_ancestor(operand.owner) for operand in op.operands):
+            yield op, "using value defined outside the region"
 
 
 def _redefined(ops: Iterable[Operation]) -> Iterator[tuple[Operation, str]]:

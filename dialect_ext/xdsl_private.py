@@ -121,6 +121,12 @@ class OpenParser(Parser):
     def _parse_block_body(self, block: Block) -> None:
         self.parse_block_body(block)
 
+    def _parse_block(self) -> Block:
+        # A region that goes on with something else, or ends with the file; xDSL says "in block definition" only.
+        if self._current_token.kind is not MLIRTokenKind.CARET_IDENT:
+            self.raise_error("expected an operation or '}'")
+        return super()._parse_block()
+
     def parse_block_arguments(self, block: Block) -> Block | None:
         """Add the next arguments in parentheses; None if there are none."""
         return super()._parse_optional_block_arg_list(block)

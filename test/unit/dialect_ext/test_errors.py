@@ -90,6 +90,26 @@ def test_located_message(line: str, expected: tuple[str, str]) -> None:
     assert str(error.value) == f"kernel.mlir:{place}: error: {message}"
 
 
+# Text from a function's body on -> (line and column, message); what follows is cut off.
+REGIONS = {
+    "%0 = arith.constant 1 : i32": ("2:30", "expected an operation or '}'"),
+    "tt.return }\n  ]": ("3:3", "expected an operation or '}'"),
+    "%0 = arith.constant 1 : i32 } }": ("2:8", "'arith.constant' op is the last of its block, but is no terminator"),
+    "tt.func @g() {\n  tt.call @h(%x) : (i32) -> () tt.return } tt.return } }": (
+        "3:3",
+        "'tt.call' op using value defined outside the region",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), REGIONS.items(), ids=[message for _, message in REGIONS.values()])
+def test_regions_that_are_not_closed_or_not_valid(text: str, expected: tuple[str, str]) -> None:
+    with pytest.raises(SourceError) as error:
+        parse_module(f"module {{ tt.func @f(%x: i32) {{\n  {text}", "kernel.mlir")
+    place, message = expected
+    assert str(error.value) == f"kernel.mlir:{place}: error: {message}"
+
+
 def test_the_same_module_without_a_mistake_is_read() -> None:
     good = f"%0 = {LOAD} {tile(16, 16, 8, 1)} : {RESULT}<8xi16>"
     assert parse_module(module_around(good), "kernel.mlir").ops
