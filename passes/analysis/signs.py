@@ -24,6 +24,8 @@ _AS_OPERANDS = frozenset(
     for name in ("addi", "muli", "divsi", "ceildivsi", "minsi", "shrsi", "extsi", "trunci", "index_cast")
 ) | {"tt.splat", "tt.expand_dims", "tt.broadcast", "ttg.convert_layout"}
 """Ops whose results are nonnegative if all of their operands are."""
+_WRAPPING = frozenset({"arith.addi", "arith.muli", "arith.trunci"})
+"""Of these ops, those whose results may not fit into their type."""
 _AS_ONE = frozenset({"arith.maxsi", "arith.andi"})
 """Ops whose results are nonnegative if one operand is; only constant operands are considered."""
 _SUMS = frozenset(
@@ -66,7 +68,7 @@ def _parts(value: SSAValue) -> list[SSAValue] | None:
     constants = [uniform_number(operand) for operand in op.operands] if op.name in _AS_ONE else []
     if op.name in _NEVER or any(each is not None and each >= 0 for each in constants):
         return []
-    if op.name == "arith.trunci" and element_bits(value.type) < INDEX_BITS:
+    if op.name in _WRAPPING and element_bits(value.type) < INDEX_BITS:
         return None
     if op.name == "arith.remsi":
         return [op.operands[0]]

@@ -89,19 +89,33 @@ def _same(_: Operation, operands: list[Info]) -> Info | None:
     return operands[0]
 
 
-def _truncation(op: Operation, operands: list[Info]) -> Info | None:
-    """The same numbers if they fit. Numbers that count up keep their stride within groups that do not wrap around."""
-    (source,), bits = operands, element_bits(op.results[0].type)
-    if bits >= INDEX_BITS:
+def _zero_extension(op: Operation, operands: list[Info]) -> Info | None:
+    """The same numbers; a negative constant becomes what its bits are without a sign."""
+    (source,) = operands
+    if source.constant is None or source.constant >= 0:
         return source
-    half = 1 << bits - 1  # where signed numbers wrap around
-    dims: list[tuple[Stride, int]] = []
-    for dim, (stride, run) in enumerate(zip(source.strides, source.runs, strict=True)):
-        whole = math.gcd(run, half, align_along(source, dim))
-        is_run = stride == 1 and whole > 1
-        dims.append((0, run) if stride == 0 else (1, whole) if is_run else (None, 1))
-    align = math.gcd(align_at(source, [run for _, run in dims]), 2 * half)
-    return with_dims(Info(align=align, scalar=None if dims else op.results[0]), dims)
+    constant = source.constant + (1 << element_bits(op.operands[0].type))
+    return replace(source, constant=constant, align=divisor(constant))
+
+
+def _wrapped(rule: Rule) -> Rule:
+    """A rule whose result may not fit into its type, if that is a narrow one. Numbers that count up keep their stride
+    within groups that do not wrap around."""
+
+    def wrapped(op: Operation, operands: list[Info]) -> Info | None:
+        info, bits = rule(op, operands), element_bits(op.results[0].type)
+        if info is None or bits >= INDEX_BITS:
+            return info
+        half = 1 << bits - 1  # where signed numbers wrap around
+        dims: list[tuple[Stride, int]] = []
+        for dim, (stride, run) in enumerate(zip(info.strides, info.runs, strict=True)):
+            whole = math.gcd(run, half, align_along(info, dim))
+            is_run = stride == 1 and whole > 1
+            dims.append((0, run) if stride == 0 else (1, whole) if is_run else (None, 1))
+        align = math.gcd(align_at(info, [run for _, run in dims]), 2 * half)
+        return with_dims(Info(align=align, scalar=None if dims else op.results[0]), dims)
+
+    return wrapped
 
 
 def _sum(sign: int) -> Rule:
@@ -262,13 +276,13 @@ RULES: dict[str, Rule] = {
     "tt.reshape": _reshape,
     "ttg.convert_layout": _same,
     "arith.extsi": _same,
-    "arith.extui": _same,
-    "arith.trunci": _truncation,
+    "arith.extui": _zero_extension,
+    "arith.trunci": _wrapped(_same),
     "arith.index_cast": _same,
-    "arith.addi": _sum(1),
-    "arith.subi": _sum(-1),
+    "arith.addi": _wrapped(_sum(1)),
+    "arith.subi": _wrapped(_sum(-1)),
     "tt.addptr": _sum(1),
-    "arith.muli": _product,
+    "arith.muli": _wrapped(_product),
     "arith.remsi": _remainder,
     "arith.remui": _remainder,
     "arith.divsi": _quotient,

@@ -29,6 +29,9 @@ MAYBE_NEGATIVE = {
     "an argument": "%c = arith.constant 1 : i32\n%r = arith.muli %a, %c : i32",
     "a difference": "%p = tt.get_program_id x : i32\n%c = arith.constant 3 : i32\n%r = arith.subi %p, %c : i32",
     "low bits": "%p = tt.get_program_id x : i32\n%s = arith.trunci %p : i32 to i8\n%r = arith.extsi %s : i8 to i32",
+    "a sum of small numbers": """%c = arith.constant 100 : i8
+      %s = arith.addi %c, %c : i8
+      %r = arith.extsi %s : i8 to i32""",
     "the larger of unknown ones": "%c = arith.constant -1 : i32\n%r = arith.maxsi %a, %c : i32",
     "chosen": "%c = arith.constant 1 : i32\n%r = arith.select %b, %c, %a : i32",
     "carried": """%c = arith.constant 0 : i32

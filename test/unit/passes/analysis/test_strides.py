@@ -461,6 +461,25 @@ def test_bytes_wrap_around(first, factor):
     assert factor != 1 or infos["byte"].runs == (min(128, divisor(first)),)
 
 
+@pytest.mark.parametrize("name", ["addi", "subi", "muli"])
+@pytest.mark.parametrize("factor", [1, 3, 16, 100, -8])
+def test_sums_and_products_of_bytes_wrap_around(name, factor):
+    """As bytes, 64 numbers times 3 reach beyond 127."""
+    body = f"""{RANGE}
+      %byte = arith.trunci %x : tensor<64xi32, #r> to tensor<64xi8, #r>
+      %f = arith.constant dense<{factor}> : tensor<64xi8, #r>
+      %y = arith.{name} %byte, %f : tensor<64xi8, #r>
+      %wide = arith.extsi %y : tensor<64xi8, #r> to tensor<64xi32, #r>
+      %c = arith.{name} %f, %f : tensor<64xi8, #r>
+      %cw = arith.extui %c : tensor<64xi8, #r> to tensor<64xi32, #r>
+      %fw = arith.extui %f : tensor<64xi8, #r> to tensor<64xi32, #r>"""
+    operation = {"addi": np.add, "subi": np.subtract, "muli": np.multiply}[name]
+    infos, constant = analyse(body), np.full(64, factor)
+    check(infos["wide"], operation(np.arange(64), constant).astype(np.int8).astype(int))
+    check(infos["cw"], operation(constant, constant).astype(np.uint8).astype(int))
+    assert infos["fw"].constant == factor % 256
+
+
 @pytest.mark.parametrize("width", [4, 8, 16, 64])
 @pytest.mark.parametrize("shape", [(4, 16), (8, 8), (2, 4, 8), (64,)])
 def test_several_dims_of_one(width, shape):
