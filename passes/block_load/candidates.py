@@ -196,10 +196,10 @@ def _judge_descriptor(
     column_major = hint_of(load) == COLUMN_MAJOR
     inner = tuple(reversed(shape[-2:])) if column_major else shape[-2:]
     if tuple(block[-2:]) != tuple(inner) or math.prod(block) != math.prod(shape):
-        return Reject(BlockReason.UNKNOWN_DESCRIPTOR)
+        return Reject(BlockReason.DESCRIPTOR_SHAPE)
     axes = Axes(rank - 1, rank - 2) if column_major else Axes(rank - 2, rank - 1)
     if holds_planes(shape) and block[-rank:-2] != shape[:-2]:
-        return Reject(BlockReason.UNKNOWN_DESCRIPTOR)
+        return Reject(BlockReason.DESCRIPTOR_SHAPE)
     bounds = Bounds()
     plan = check_batch(type_) or plan_for(load, axes, question, bounds)
     if isinstance(plan, Reject):
@@ -219,7 +219,7 @@ def _judge_descriptor(
     pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
     paddings = {_is_nan(make.padding) if make else pad_nan for make in makers}
     if len(paddings) > 1:
-        return Reject(BlockReason.UNKNOWN_DESCRIPTOR)
+        return Reject(BlockReason.PADDING)
     dims = guarded(load, axes, (axes.row, axes.column), question)
     return problem or DescriptorLoad(load, plan, corner, axes, paddings.pop(), dims)
 

@@ -13,7 +13,7 @@
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: width 16777232 B > 16777216 B [WIDTH_TOO_LARGE]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: height 16777217 rows > 16777216 rows [HEIGHT_TOO_LARGE]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch is known at run time only, and a row of the tensor has 32 B < 64 B [PITCH_UNKNOWN]
-// CHECK: remark: lower-to-2d-block-load: kept tt.descriptor_load: the descriptor's block is not a tensor of the result's shape [UNKNOWN_DESCRIPTOR]
+// CHECK: remark: lower-to-2d-block-load: kept tt.descriptor_load: the descriptor's block is not a tensor of the result's shape [DESCRIPTOR_SHAPE]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: the result is not a tensor of rank 2 or more [SCALAR]
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>

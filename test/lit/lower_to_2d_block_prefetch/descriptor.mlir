@@ -5,7 +5,7 @@
 // CHECK: kept ttig.descriptor_prefetch: pitch 48 B < 64 B [PITCH_TOO_SMALL]
 // CHECK: kept ttig.descriptor_prefetch: x is known to be a multiple of 2 B only, must be one of 4 B [X_ALIGNMENT]
 // CHECK: kept ttig.descriptor_prefetch: a message would span several planes of dimension 0, and it has only two dimensions [BATCH]
-// CHECK: kept ttig.descriptor_prefetch: the descriptor's block is not a tensor of the result's shape [UNKNOWN_DESCRIPTOR]
+// CHECK: kept ttig.descriptor_prefetch: the ops that make the descriptor are not known [UNKNOWN_DESCRIPTOR]
 // CHECK: kept ttig.descriptor_prefetch: {{.*}} [SCALAR]
 
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
