@@ -20,7 +20,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
 from dotload.dialect_ext.scf import ForOp, IfOp
-from dotload.dialect_ext.tt import AdvanceOp, MakeTensorPtrOp, ReturnOp
+from dotload.dialect_ext.tt import AdvanceOp, DescriptorLoadOp, MakeTensorPtrOp, ReturnOp
 from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
 from dotload.dialect_ext.ttig import DescriptorPrefetchOp, PrefetchOp
 from dotload.dialect_ext.typed import create
@@ -28,6 +28,7 @@ from dotload.layout.xe_targets import Emit
 from dotload.passes.block_load.questions import is_marked
 from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
 from dotload.passes.errors import LocatedFailure
+from dotload.passes.intel_llvm.descriptors import mark_padding
 from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
 from dotload.passes.intel_llvm.functions import declare, further_parameters, signature
 from dotload.passes.intel_llvm.tensors import LOWERINGS
@@ -71,6 +72,8 @@ def _convert(function: TritonFuncOp, module: ModuleOp, scratch: bool) -> None:
     """Convert one function, and replace it."""
     _erase_dead(function)
     check_sizes(function)
+    for load in [each for each in function.walk() if isinstance(each, DescriptorLoadOp)]:
+        mark_padding(load)
     inputs, result = signature(function)
     further = further_parameters(function) if scratch else ()
     made = declare(function, module, [*inputs, *further], result)

@@ -30,7 +30,8 @@ def lower_make_descriptor(conversion: Conversion, op: MakeTensorDescOp) -> None:
 
 def lower_descriptor_load(conversion: Conversion, op: DescriptorLoadOp) -> None:
     """One predicated load per register."""
-    conversion.registers[op.result] = load(conversion, _region(conversion, op, op.result), pad_nan=_pads_nan(op))
+    pad_nan = op.attributes.get(DESCRIPTOR_PADDING) == NAN
+    conversion.registers[op.result] = load(conversion, _region(conversion, op, op.result), pad_nan=pad_nan)
 
 
 def lower_descriptor_store(conversion: Conversion, op: DescriptorStoreOp) -> None:
@@ -48,7 +49,11 @@ def _region(conversion: Conversion, op: DescriptorLoadOp | DescriptorStoreOp, te
     return Region(base, numbers[:rank], numbers[rank:], starts, type_, range(rank))
 
 
-def _pads_nan(op: DescriptorLoadOp) -> bool:
-    """Whether the padding is NaN, by the op that made the descriptor or by a mark."""
-    makers = [make.padding for make in descriptor_makers(op.desc) or () if make is not None]
-    return NAN in (*makers, op.attributes.get(DESCRIPTOR_PADDING))
+def mark_padding(load: DescriptorLoadOp) -> None:
+    """Mark a load with its descriptor's padding, while the loops and branches that the descriptor comes through are
+    still as they were."""
+    paddings = {make.padding for make in descriptor_makers(load.desc) or () if make is not None}
+    if len(paddings) > 1:
+        raise LocatedFailure(load, f"'{load.name}' of descriptors with different paddings is not lowered here")
+    for padding in paddings:
+        load.attributes[DESCRIPTOR_PADDING] = padding

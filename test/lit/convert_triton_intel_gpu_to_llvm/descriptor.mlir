@@ -35,4 +35,35 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     %a = tt.descriptor_load %desc[%y, %x] : !tt.tensordesc<tensor<4x16xf16>> -> tensor<4x16xf16, #blocked>
     tt.return %a : tensor<4x16xf16, #blocked>
   }
+  // COM: The padding is that of the ops that made the descriptor, before a loop and in it, or in a branch.
+  // CHECK-LABEL: llvm.func spir_kernelcc @carried
+  // CHECK: scf.for {{.*}} iter_args(%[[DESC:.*]] = %{{.*}}) -> (!llvm.struct<(i64, i64, i64, i64, ptr<1>)>)
+  // CHECK: llvm.extractvalue %[[DESC]][0]
+  // CHECK: %[[NAN:.*]] = llvm.mlir.constant(0x7E00 : f16) : f16
+  // CHECK: triton_gen.predicated_load %{{.*}}, %{{.*}}, %{{.*}}, %[[NAN]]
+  // CHECK: %[[CHOSEN:.*]] = scf.if
+  // CHECK: llvm.extractvalue %[[CHOSEN]][0]
+  // CHECK: %[[NAN:.*]] = llvm.mlir.constant(0x7E00 : f16) : f16
+  // CHECK: triton_gen.predicated_load %{{.*}}, %{{.*}}, %{{.*}}, %[[NAN]]
+  tt.func public @carried(%base: !tt.ptr<f16>, %rows: i32, %columns: i32, %stride: i64, %y: i32, %which: i1, %out: tensor<4x16x!tt.ptr<f16>, #blocked>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %one = arith.constant 1 : i64
+    %desc = tt.make_tensor_descriptor %base, [%rows, %columns], [%stride, %one] {padding = 2 : i32} : <f16>, <4x16xf16>
+    %end = scf.for %i = %c0 to %y step %c1 iter_args(%now = %desc) -> (!tt.tensordesc<4x16xf16>) : i32 {
+      %a = tt.descriptor_load %now[%i, %c0] : !tt.tensordesc<4x16xf16> -> tensor<4x16xf16, #blocked>
+      tt.store %out, %a : tensor<4x16x!tt.ptr<f16>, #blocked>
+      %next = tt.make_tensor_descriptor %base, [%i, %columns], [%stride, %one] {padding = 2 : i32} : <f16>, <4x16xf16>
+      scf.yield %next : !tt.tensordesc<4x16xf16>
+    }
+    %chosen = scf.if %which -> (!tt.tensordesc<4x16xf16>) {
+      %more = tt.make_tensor_descriptor %base, [%y, %columns], [%stride, %one] {padding = 2 : i32} : <f16>, <4x16xf16>
+      scf.yield %more : !tt.tensordesc<4x16xf16>
+    } else {
+      scf.yield %end : !tt.tensordesc<4x16xf16>
+    }
+    %b = tt.descriptor_load %chosen[%c0, %c0] : !tt.tensordesc<4x16xf16> -> tensor<4x16xf16, #blocked>
+    tt.store %out, %b : tensor<4x16x!tt.ptr<f16>, #blocked>
+    tt.return
+  }
 }

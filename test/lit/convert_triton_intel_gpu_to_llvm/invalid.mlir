@@ -119,3 +119,18 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 8 : i32} 
     tt.return %d : tensor<8x8xf32, #mma>
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func public @two_paddings(%base: !tt.ptr<f16>, %n: i32, %stride: i64, %which: i1) -> tensor<4x16xf16, #blocked> {
+    %one = arith.constant 1 : i64
+    %zeros = tt.make_tensor_descriptor %base, [%n, %n], [%stride, %one] : <f16>, <4x16xf16>
+    %nans = tt.make_tensor_descriptor %base, [%n, %n], [%stride, %one] {padding = 2 : i32} : <f16>, <4x16xf16>
+    %desc = arith.select %which, %zeros, %nans : !tt.tensordesc<4x16xf16>
+    // expected-error @+1 {{'tt.descriptor_load' of descriptors with different paddings is not lowered here}}
+    %a = tt.descriptor_load %desc[%n, %n] : !tt.tensordesc<4x16xf16> -> tensor<4x16xf16, #blocked>
+    tt.return %a : tensor<4x16xf16, #blocked>
+  }
+}
