@@ -31,11 +31,12 @@ class SameShape(OpTrait):
 
 def check_elements(one: Attribute, other: Attribute) -> None:
     """The element types of two tensors or scalars agree; the sign of an integer, which only frontends use, aside."""
-    agree = _signless(element_of(one)) == _signless(element_of(other))
+    agree = signless(element_of(one)) == signless(element_of(other))
     check(agree, f"requires the same element type for all operands and results, got {_listed([one, other])}")
 
 
-def _signless(element: Attribute) -> Attribute:
+def signless(element: Attribute) -> Attribute:
+    """An element type as it is in memory; frontends give the integers of a descriptor a sign."""
     integer = as_integer(element)
     return element if integer is None else IntegerType(integer.width.data)
 

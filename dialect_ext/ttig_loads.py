@@ -29,7 +29,7 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, TYPE, int_attr
 from dotload.dialect_ext.directives import EitherTensorDesc, Enum, ResultType
-from dotload.dialect_ext.shape_rules import check_elements
+from dotload.dialect_ext.shape_rules import check_elements, signless
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import PointerType, TensorDescType, mask_type, pointee_of, pointee_type
 
@@ -206,10 +206,11 @@ class ExtractDescOp(IRDLOperation):
         rank, index = len(block.get_shape()), self.index.value.data
         if not 0 <= index <= 2 * rank:
             raise VerifyException(f"index {index} out of range [0, {2 * rank}] for a descriptor of rank {rank}")
-        wanted = PointerType(block.element_type) if index == 2 * rank else i64
-        if self.result.type != wanted:
+        element = block.element_type
+        wanted = (PointerType(signless(element)), PointerType(element)) if index == 2 * rank else (i64,)
+        if self.result.type not in wanted:
             what = "the base pointer" if index == 2 * rank else "a shape" if index < rank else "a stride"
-            raise VerifyException(f"field {index} is {what} of type {wanted}, but the result is {self.result.type}")
+            raise VerifyException(f"field {index} is {what} of type {wanted[0]}, but the result is {self.result.type}")
 
     def __init__(self, desc: SSAValue | Operation, index: int, result_type: Attribute):
         super().__init__(operands=[desc], result_types=[result_type], properties={"index": IntegerAttr(index, i32)})

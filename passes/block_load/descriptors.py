@@ -26,7 +26,7 @@ def lower_extract(op: ExtractDescOp) -> None:
 def _take_operand(op: ExtractDescOp, make: MakeTensorDescOp) -> None:
     """Take the maker's operand, extended: shapes are i32 there, strides i64."""
     value = (*make.shape, *make.strides, make.base)[op.index.value.data]
-    wider: list[Operation] = [] if value.type == op.result.type else [arith.ExtSIOp(value, i64)]
+    wider: list[Operation] = [arith.ExtSIOp(value, i64)] if value in make.shape else []
     for each in wider:
         each.location = op.location
     Rewriter.replace_op(op, wider, [wider[0].results[0] if wider else value])

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from dotload.dialect_ext.shape_rules import signless
 from dotload.dialect_ext.tt import MakeTensorPtrOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR, BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
 from dotload.dialect_ext.typed import dims_of, tensor_type
@@ -109,7 +110,7 @@ def descriptor_memory(desc: SSAValue, corner: Corner, inserter: ScalarEmitter) -
     width = inserter.times(field(rank - 1), size, "width")
     height = inserter.times(field(rank - 2), 1, "height")
     pitch = inserter.times(field(2 * rank - 2), size, "pitch")
-    base = field(2 * rank, PointerType(element))
+    base = field(2 * rank, PointerType(signless(element)))
     return Memory(base, width, height, pitch, corner.column, inserter.total(corner.row), corner.planes)
 
 

@@ -1,6 +1,8 @@
 // RUN: dotload-opt %s --convert-triton-intel-gpu-to-llvm | FileCheck %s
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [4, 2]}>
+#mma8 = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 4, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [4, 2]}>
+#dot_a8 = #ttg.dot_op<{opIdx = 0, parent = #mma8, kWidth = 2}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #blocked = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
@@ -64,6 +66,18 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     }
     %b = tt.descriptor_load %chosen[%c0, %c0] : !tt.tensordesc<4x16xf16> -> tensor<4x16xf16, #blocked>
     tt.store %out, %b : tensor<4x16x!tt.ptr<f16>, #blocked>
+    tt.return
+  }
+  // COM: Frontends give the integers of a descriptor a sign; memory and tensor have none.
+  // CHECK-LABEL: llvm.func spir_kernelcc @signed_bytes(%arg0: !llvm.ptr<1>
+  // CHECK: triton_gen.2Dblockload %arg0, {{.*}} {elem_size_in_bits = 8
+  // CHECK: triton_gen.2Dblockload %{{.*}}, {{.*}} {elem_size_in_bits = 8
+  tt.func public @signed_bytes(%base: !tt.ptr<i8>, %rows: i32, %columns: i32, %stride: i64, %given: !tt.tensordesc<32x64xsi8>) {
+    %c0 = arith.constant 0 : i32
+    %one = arith.constant 1 : i64
+    %desc = tt.make_tensor_descriptor %base, [%rows, %columns], [%stride, %one] : <i8>, <32x64xsi8>
+    %a = tt.descriptor_load %desc[%c0, %c0] {ttig.block_io = "row_major"} : !tt.tensordesc<32x64xsi8> -> tensor<32x64xi8, #dot_a8>
+    %b = tt.descriptor_load %given[%c0, %c0] {ttig.block_io = "row_major"} : !tt.tensordesc<32x64xsi8> -> tensor<32x64xi8, #dot_a8>
     tt.return
   }
 }
