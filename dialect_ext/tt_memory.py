@@ -109,12 +109,18 @@ class AdvanceOp(IRDLOperation):
         check_coordinates("offsets", len(self.offsets), pointee_type(self.ptr.type))
 
 
+def _base_of(block_pointer: Attribute) -> Attribute:
+    """The base has the element type and the address space of the block pointer."""
+    element = element_of(pointee_type(block_pointer))
+    return PointerType(element, block_pointer.address_space) if isinstance(block_pointer, PointerType) else element
+
+
 @irdl_op_definition
 class MakeTensorPtrOp(IRDLOperation):
     """A block pointer: the tile at `offsets` of a tensor of `shape` and `strides` (elements)."""
 
     name = "tt.make_tensor_ptr"
-    base = operand_def(Derived("PTR", lambda pointer: PointerType(element_of(pointee_type(pointer)))))
+    base = operand_def(Derived("PTR", _base_of))
     shape = var_operand_def(i64)
     strides = var_operand_def(i64)
     offsets = var_operand_def(i32)

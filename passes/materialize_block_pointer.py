@@ -43,7 +43,7 @@ from dotload.passes.analysis.stride_info import Stride, divisor
 from dotload.passes.analysis.strided_rows import Rows, find_rows
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import DESCRIPTOR_PADDING
-from dotload.passes.block_load.questions import HINTS, STRIDE
+from dotload.passes.block_load.questions import HINTS, STRIDE, check_memory
 from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
 from dotload.passes.lower_to_2d_block_load import SUPPORT_ATTRIBUTES
 
@@ -76,6 +76,9 @@ class MaterializeBlockPointerPass(ModulePass):
 
 
 def _mark(access: LoadOp, strides: Strides, name: str) -> None:
+    if (problem := check_memory(access.ptr)) is not None:
+        remarks.emit("missed", name, access, f"{access.name} is not marked: {problem}")
+        return
     if (type_ := as_tensor(access.ptr.type)) is not None and len(type_.get_shape()) == 1:
         rows = find_rows(access.ptr, strides)
         if rows is not None and _are_legal(rows, access):

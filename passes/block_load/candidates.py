@@ -28,6 +28,7 @@ from dotload.passes.block_load.questions import (
     axes_of,
     check_batch,
     check_layout,
+    check_memory,
     check_waste,
     first_problem,
     guarded,
@@ -102,6 +103,8 @@ def judge(load: Load, question: Question) -> Candidate | Reject | None:
         return _judge_descriptor(load, type_, question)
     if load.is_volatile:
         return Reject(BlockReason.VOLATILE)
+    if (problem := check_memory(load.ptr)) is not None:
+        return problem
     if isinstance(load.ptr.type, PointerType):
         return _judge_block_pointer(load, type_, question)
     return _judge_pointers(load, type_, question)
@@ -241,7 +244,7 @@ def check_maker(
     """
     pitch, width = question.extent(make.strides[-2], size), question.extent(make.shape[-1], size)
     last = question.extent(make.strides[-1]).constant
-    problems = [Reject(BlockReason.CONTIGUITY) if last not in (None, 1) else None]
+    problems = [check_memory(make.base), Reject(BlockReason.CONTIGUITY) if last not in (None, 1) else None]
     for stride, index, planes in zip(make.strides[:-2], corner.planes, block, strict=False):
         if question.extent(stride).constant is not None:
             problems.append(rules.check_base(question.steps(stride, [index], size, planes), unit, question.target))

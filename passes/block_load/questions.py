@@ -12,7 +12,7 @@ from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding, Enco
 from dotload.dialect_ext.tt import DescriptorGatherOp, DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR
 from dotload.dialect_ext.typed import as_tensor, number_of, tensor_type
-from dotload.dialect_ext.types import element_bits
+from dotload.dialect_ext.types import PointerType, element_bits, element_of
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.encodings import LANE, DotOperand, Dpas
 from dotload.layout.linear import LayoutError
@@ -138,6 +138,15 @@ def is_trusted(op: Operation) -> bool:
     Only the present spelling counts: up to 3.3 the mark was set without a check of the base.
     """
     return HINTS[0] in op.attributes
+
+
+def check_memory(pointers: SSAValue) -> Reject | None:
+    """The pointer, or pointers, must be to global memory."""
+    match element_of(pointers.type):
+        case PointerType(is_global=False, address_space=space):
+            return Reject(BlockReason.NOT_GLOBAL, value=space.data)
+        case _:
+            return None
 
 
 def first_problem(*problems: Reject | None) -> Reject | None:

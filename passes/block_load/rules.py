@@ -27,6 +27,7 @@ class BlockReason(Reason):
     UNKNOWN_DESCRIPTOR = "the ops that make the descriptor are not known"
     DESCRIPTOR_SHAPE = "the descriptor's block is not a tensor of the result's shape"
     PADDING = "the descriptor may be one of several, with different paddings"
+    NOT_GLOBAL = "messages read global memory, and the pointers are to address space {value}"
     GATHER = "the gathered rows are not known to be consecutive"
     VOLATILE = "the load is volatile"
     SCALAR = "the result is not a tensor of rank 2 or more"

@@ -18,7 +18,15 @@ from dotload.passes.analysis.stride_info import ANY, Stride, divisor
 from dotload.passes.block_load import rules
 from dotload.passes.block_load.candidates import Corner, check_maker
 from dotload.passes.block_load.pointer_rows import PointerRows, check_rows, pitch_extent, pointer_rows
-from dotload.passes.block_load.questions import Axes, Question, axes_of, check_one_plane, first_problem, is_trusted
+from dotload.passes.block_load.questions import (
+    Axes,
+    Question,
+    axes_of,
+    check_memory,
+    check_one_plane,
+    first_problem,
+    is_trusted,
+)
 from dotload.passes.block_load.request import Bounds
 from dotload.passes.block_load.rules import BlockReason
 from dotload.passes.rematerialization.elements import is_computed
@@ -81,6 +89,8 @@ def judge(op: Prefetch, question: Question, launch: Launch) -> Candidate | Rejec
     """What a prefetch can become, or why it stays."""
     if isinstance(op, DescriptorPrefetchOp):
         return _judge_descriptor(op, question, launch)
+    if (problem := check_memory(op.ptr)) is not None:
+        return problem
     if isinstance(op.ptr.type, PointerType):
         return _judge_block_pointer(op, op.ptr.type.pointee, question, launch)
     return _judge_pointers(op, question, launch)

@@ -15,6 +15,8 @@
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch is known at run time only, and a row of the tensor has 32 B < 64 B [PITCH_UNKNOWN]
 // CHECK: remark: lower-to-2d-block-load: kept tt.descriptor_load: the descriptor's block is not a tensor of the result's shape [DESCRIPTOR_SHAPE]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: the result is not a tensor of rank 2 or more [SCALAR]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: messages read global memory, and the pointers are to address space 3 [NOT_GLOBAL]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: messages read global memory, and the pointers are to address space 3 [NOT_GLOBAL]
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
@@ -228,5 +230,19 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   tt.func @one_dim(%ptr: tensor<64x!tt.ptr<f16>, #ttg.slice<{dim = 1, parent = #dot_a}>>) {
     %a = tt.load %ptr : tensor<64x!tt.ptr<f16>, #ttg.slice<{dim = 1, parent = #dot_a}>>
     tt.return
+  }
+
+  // COM: In address space 3, as pointers and as a block.
+  // CHECK-LABEL: @shared_memory(
+  // CHECK-COUNT-2: tt.load
+  // CHECK-NEXT: tt.return
+  tt.func @shared_memory(%base: !tt.ptr<f16, 3>, %ptr: tensor<64x32x!tt.ptr<f16, 3>, #dot_a>) -> (tensor<64x32xf16, #dot_a>, tensor<64x32xf16, #dot_a>) {
+    %c0 = arith.constant 0 : i32
+    %one = arith.constant 1 : i64
+    %size = arith.constant 64 : i64
+    %block = tt.make_tensor_ptr %base, [%size, %size], [%size, %one], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x32xf16, #dot_a>, 3>
+    %a = tt.load %ptr : tensor<64x32x!tt.ptr<f16, 3>, #dot_a>
+    %b = tt.load %block : !tt.ptr<tensor<64x32xf16, #dot_a>, 3>
+    tt.return %a, %b : tensor<64x32xf16, #dot_a>, tensor<64x32xf16, #dot_a>
   }
 }

@@ -10,6 +10,7 @@
 // CHECK: kept ttig.prefetch: base is known to be a multiple of 2 B only, must be one of 4 B [BASE_ALIGNMENT]
 // CHECK: kept ttig.prefetch: pitch 64 B < width 112 B [PITCH_BELOW_WIDTH]
 // CHECK: kept ttig.prefetch: the pointers or the mask cannot be computed for a single element from scalars [UNKNOWN_ADDRESS]
+// CHECK: kept ttig.prefetch: messages read global memory, and the pointers are to address space 3 [NOT_GLOBAL]
 
 #a = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #m = #ttg.slice<{dim = 1, parent = #a}>
@@ -221,6 +222,12 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     %all = tt.addptr %bases, %i : tensor<2048x!tt.ptr<f16>, #line>, tensor<2048xi32, #line>
     %ptrs = tt.reshape %all : tensor<2048x!tt.ptr<f16>, #line> -> tensor<64x32x!tt.ptr<f16>, #a>
     ttig.prefetch %ptrs : tensor<64x32x!tt.ptr<f16>, #a>
+    tt.return
+  }
+  // CHECK-LABEL: @shared_memory
+  // CHECK: ttig.prefetch
+  tt.func @shared_memory(%ptrs: tensor<64x32x!tt.ptr<f16, 3>, #a>) {
+    ttig.prefetch %ptrs : tensor<64x32x!tt.ptr<f16, 3>, #a>
     tt.return
   }
 }

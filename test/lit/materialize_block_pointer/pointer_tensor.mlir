@@ -62,4 +62,16 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     %a = tt.load %ptr : tensor<64x32x!tt.ptr<f16>, #dot_a>
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
+  // COM: A message reads global memory only.
+  // CHECK-LABEL: @shared_memory
+  // CHECK-NOT: ttig.block_io
+  // CHECK: tt.return
+  tt.func @shared_memory(%base: !tt.ptr<f16, 3> {tt.divisibility = 16 : i32}) -> tensor<64x32xf16, #dot_a> {
+    %c0 = arith.constant 0 : i32
+    %one = arith.constant 1 : i64
+    %size = arith.constant 64 : i64
+    %block = tt.make_tensor_ptr %base, [%size, %size], [%size, %one], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x32xf16, #dot_a>, 3>
+    %a = tt.load %block : !tt.ptr<tensor<64x32xf16, #dot_a>, 3>
+    tt.return %a : tensor<64x32xf16, #dot_a>
+  }
 }
