@@ -240,7 +240,7 @@ def check_maker(
 ) -> Reject | None:
     """Check what is known of the memory. Base and strides that are known at run time only obey the contract of
     descriptors: they are multiples of 16 bytes, and the last stride is 1 (tl.make_tensor_descriptor). It says nothing
-    of the width. `block`: its shape; `size`: bytes per element.
+    of the width, nor of the pitch's size. `block`: its shape; `size`: bytes per element.
     """
     pitch, width = question.extent(make.strides[-2], size), question.extent(make.shape[-1], size)
     last = question.extent(make.strides[-1]).constant
@@ -248,8 +248,8 @@ def check_maker(
     for stride, index, planes in zip(make.strides[:-2], corner.planes, block, strict=False):
         if question.extent(stride).constant is not None:
             problems.append(rules.check_base(question.steps(stride, [index], size, planes), unit, question.target))
-    if pitch.constant is not None:
-        problems.append(rules.check_pitch(pitch, row_bytes, question.target))
+    if pitch.constant is not None or not trusted:
+        problems.append(rules.check_pitch(pitch, row_bytes, question.target, trusted=True))
     problems.append(rules.check_width(width, pitch, unit, question.target, trusted=trusted))
     problems.append(rules.check_height(question.strides.of(make.shape[-2]).constant, question.target))
     return first_problem(*problems)

@@ -59,14 +59,15 @@ def pointers(name: str, base: str, encoding: str, rows: int, columns: int, dtype
 
 
 def lowered(text: str, hints: str = "required", *, cut_surfaces: bool = True) -> tuple[str, str]:
-    """The LLVM IR of a kernel, and the module before the last pass; `cut_surfaces=False` as under Intel's flag."""
+    """The LLVM IR of a kernel, and the module before the last pass; `cut_surfaces=False` as under Intel's flag. Loads
+    are marked where `hints` require it."""
     module = dialect_ext.parse_module(text)
     before = ""
     options = {
         "lower-to-2d-block-load": {"hints": hints},
         "convert-triton-intel-gpu-to-llvm": {"cut_surfaces": cut_surfaces, "scratch": False},
     }
-    for name in PASSES:
+    for name in PASSES[hints == "derive" :]:
         before = dialect_ext.print_module(module)
         registry.find(name).load()(**options.get(name, {})).apply(dialect_ext.context(), module)
     for op in module.walk():

@@ -1,5 +1,5 @@
-"""A descriptor load whose width is known at run time only: a block load if the kernel finds the width even and neither
-width nor pitch too small, else lane by lane. Both are compared with numpy."""
+"""A descriptor load of short rows, whose width is known at run time only: a block load if the kernel finds the width
+even and neither width nor pitch too small, else lane by lane. Both are compared with numpy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ ROWS, COLUMNS = 32, 16
 HEIGHT = 40  # of the memory
 
 
-def ttgir(*, nan: bool) -> str:
+ANY_WIDTH = ((64, 64, True), (34, 40, True), (23, 64, False), (24, 32, False), (16, 24, False))
+OF_16 = ((64, 64, True), (48, 56, True), (16, 16, False), (16, 64, False))
+
+
+def ttgir(*, nan: bool, divides: int) -> str:
     padding = " {padding = 2 : i32}" if nan else ""
     body = f"""{pointers("to", "%out", "#dot_a", ROWS, COLUMNS, "f16")}
     %rows = arith.constant {HEIGHT} : i32
@@ -29,13 +33,15 @@ def ttgir(*, nan: bool) -> str:
       -> tensor<{ROWS}x{COLUMNS}xf16, #dot_a>
     tt.store %to_all, %a : tensor<{ROWS}x{COLUMNS}x!tt.ptr<f16>, #dot_a>"""
     places = "%y: i32, %x: i32 {tt.divisibility = 16 : i32}"
-    return kernel(f"%memory: !tt.ptr<f16>, %out: !tt.ptr<f16>, %width: i32, %pitch: i64, {places}", body)
+    known = f" {{tt.divisibility = {divides} : i32}}"
+    return kernel(f"%memory: !tt.ptr<f16>, %out: !tt.ptr<f16>, %width: i32{known}, %pitch: i64, {places}", body)
 
 
+@pytest.mark.parametrize(("divides", "sizes"), [(1, ANY_WIDTH), (16, OF_16)], ids=["any width", "of 16"])
 @pytest.mark.parametrize("nan", [False, True], ids=["zeros", "nan"])
-def test_each_element_or_the_padding(nan: bool) -> None:
-    source = lowered(ttgir(nan=nan), "derive")[0]
-    for width, pitch, by_blocks in ((64, 64, True), (34, 40, True), (23, 64, False), (24, 32, False), (16, 24, False)):
+def test_each_element_or_the_padding(nan: bool, divides: int, sizes: tuple[tuple[int, int, bool], ...]) -> None:
+    source = lowered(ttgir(nan=nan, divides=divides), "derive")[0]
+    for width, pitch, by_blocks in sizes:
         memory = aligned((HEIGHT, pitch), np.float16)
         memory[:] = np.arange(1, memory.size + 1).reshape(memory.shape) % 2000
         for y, x in ((0, 0), (7, 16), (-3, 0), (3, 32)):
