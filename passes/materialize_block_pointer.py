@@ -43,7 +43,7 @@ from dotload.passes.analysis.stride_info import Stride, divisor
 from dotload.passes.analysis.strided_rows import Rows, find_rows
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import DESCRIPTOR_PADDING
-from dotload.passes.block_load.questions import HINTS, STRIDE, check_memory
+from dotload.passes.block_load.questions import HINTS, STRIDE, check_memory, transposes
 from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
 from dotload.passes.lower_to_2d_block_load import SUPPORT_ATTRIBUTES
 
@@ -69,7 +69,10 @@ class MaterializeBlockPointerPass(ModulePass):
         strides = Strides(op) if accesses else None
         for access in accesses:
             assert strides is not None
-            if isinstance(access, DescriptorLoadOp):
+            if transposes(access):
+                text = f"{access.name} stays marked {COLUMN_MAJOR}: it transposes the block"
+                remarks.emit("passed", self.name, access, text)
+            elif isinstance(access, DescriptorLoadOp):
                 _mark_descriptor(access, strides, self.name)
             else:
                 _mark(access, strides, self.name)

@@ -25,6 +25,7 @@ from dotload.passes.block_load.questions import (
     first_problem,
     is_marked,
     promised_axes,
+    transposes,
 )
 from dotload.passes.block_load.rules import BlockReason
 
@@ -35,7 +36,7 @@ WRONG_MARKS = (BlockReason.LAYOUT_MARK, BlockReason.STRIDE_MARK)
 
 def drop_broken_mark(pass_name: str, op: Marked, question: Question) -> None:
     """Remove the mark of a load or prefetch, with a remark, if messages for it would break a rule."""
-    problem = broken_rule(op, question) if is_marked(op) else None
+    problem = broken_rule(op, question) if is_marked(op) and not transposes(op) else None
     if problem is None:
         return
     name = next(name for name in HINTS if name in op.attributes)

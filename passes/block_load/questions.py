@@ -105,6 +105,11 @@ def hint_of(op: Operation) -> str | None:
     return next((attr.data for attr in names if isinstance(attr, StringAttr)), None)
 
 
+def transposes(op: Operation) -> bool:
+    """Whether the mark says what is loaded: by columns, a descriptor's block is transposed."""
+    return isinstance(op, DescriptorLoadOp) and hint_of(op) == COLUMN_MAJOR
+
+
 def check_marks(ops: Iterable[Operation]) -> None:
     """Raise LocatedFailure at the first op whose mark names no memory order."""
     for op, name in ((op, name) for op in ops for name in HINTS if name in op.attributes):

@@ -23,7 +23,7 @@ from dotload.passes.analysis.block_pointers import find_origin
 from dotload.passes.analysis.stride_info import Scaled
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, PointerTensorLoad, judge
-from dotload.passes.block_load.questions import Question, axes_of, is_for_dpas
+from dotload.passes.block_load.questions import Question, axes_of, is_for_dpas, transposes
 from dotload.passes.block_load.rules import BlockReason
 from dotload.passes.ir.flow import reached
 from dotload.passes.ir.loops import carried_by_loop
@@ -71,7 +71,7 @@ def find_version(
     load: LoadOp | DescriptorLoadOp, verdict: Reject, question: Question, module: ModuleOp
 ) -> Version | None:
     """The version for a load that is kept, if a branch pays; None if there is none, or it does not pay."""
-    if verdict.reason not in AT_RUN_TIME or not is_for_dpas(load):
+    if verdict.reason not in AT_RUN_TIME or not is_for_dpas(load) or transposes(load):  # the gather has no mark
         return None
     wanted: dict[SSAValue, int] = {}
     for each in _multiples(load, question):

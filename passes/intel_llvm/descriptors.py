@@ -15,6 +15,7 @@ from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import TensorDescType
 from dotload.passes.analysis.block_pointers import descriptor_makers
 from dotload.passes.block_load.candidates import DESCRIPTOR_PADDING
+from dotload.passes.block_load.questions import transposes
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.regions import NAN, Region, load, store
 from dotload.passes.intel_llvm.values import Conversion
@@ -41,12 +42,17 @@ def lower_descriptor_store(conversion: Conversion, op: DescriptorStoreOp) -> Non
 
 def _region(conversion: Conversion, op: DescriptorLoadOp | DescriptorStoreOp, tensor: SSAValue) -> Region:
     type_ = tensor_type(tensor)
-    if not isinstance(op.desc.type, TensorDescType) or op.desc.type.block_type.get_shape() != type_.get_shape():
+    shape = type_.get_shape()
+    dims = [*range(len(shape))]  # of the descriptor, in the order of the tensor's
+    if transposes(op):
+        dims[-2:] = reversed(dims[-2:])
+    block = op.desc.type.block_type.get_shape() if isinstance(op.desc.type, TensorDescType) else ()
+    if [shape[dim] for dim in dims] != [*block]:
         raise LocatedFailure(op, f"'{op.name}' of another shape than the descriptor's block is not lowered here")
-    rank = len(type_.get_shape())
     *numbers, base = conversion.fields(conversion.scalar(op.desc))
-    starts = [conversion.scalar(index) for index in op.indices]
-    return Region(base, numbers[:rank], numbers[rank:], starts, type_, range(rank))
+    sizes, strides = ([part[dim] for dim in dims] for part in (numbers[: len(dims)], numbers[len(dims) :]))
+    starts = [conversion.scalar(op.indices[dim]) for dim in dims]
+    return Region(base, sizes, strides, starts, type_, range(len(dims)))
 
 
 def mark_padding(load: DescriptorLoadOp) -> None:

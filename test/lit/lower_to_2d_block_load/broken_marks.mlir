@@ -2,7 +2,7 @@
 // RUN: dotload-opt %s -tritonintelgpu-lower-to-2d-block-load | FileCheck %s --check-prefix=INTEL
 
 // COM: Intel's lowering sends messages for whatever is marked. Under its name, the pass leaves all marks.
-// INTEL-COUNT-8: block_io =
+// INTEL-COUNT-9: block_io =
 
 // CHECK: remark: lower-to-2d-block-load: tt.load loses ttig.block_io, by which Intel's lowering would send invalid messages: pitch 48 B < 64 B [PITCH_TOO_SMALL]
 // CHECK-NEXT: tt.load loses ttig.block_io, {{.*}}: x is known to be a multiple of 2 B only, must be one of 4 B [X_ALIGNMENT]
@@ -13,6 +13,7 @@
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+#dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 #blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
   // COM: 24 elements of 2 bytes.
@@ -106,5 +107,17 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     %unknown = tt.make_tensor_ptr %base, [%c32, %stride], [%stride, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x32xf16, #dot_a>>
     %b = tt.load %unknown {isVolatile = true, ttig.block_io = "row_major"} : !tt.ptr<tensor<64x32xf16, #dot_a>>
     tt.return %a, %b : tensor<64x32xf16, #dot_a>, tensor<64x32xf16, #dot_a>
+  }
+  // COM: The mark of a descriptor's load by columns says that it transposes the block.
+  // CHECK-LABEL: @transposed
+  // CHECK: tt.descriptor_load {{.*}} {ttig.block_io = "column_major"}
+  tt.func @transposed(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<32x32xf16, #dot_b> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i64
+    %n = arith.constant 24 : i32
+    %stride = arith.constant 24 : i64
+    %desc = tt.make_tensor_descriptor %base, [%n, %n], [%stride, %c1] : <f16>, <32x32xf16>
+    %b = tt.descriptor_load %desc[%c0, %c0] {ttig.block_io = "column_major"} : !tt.tensordesc<32x32xf16> -> tensor<32x32xf16, #dot_b>
+    tt.return %b : tensor<32x32xf16, #dot_b>
   }
 }

@@ -60,3 +60,27 @@ def test_each_element_or_the_padding(planes: bool, nan: bool, encoding: str) -> 
         values = memory[min(max(z, 0), 2), np.clip(m, 0, HEIGHT - 1), np.clip(k, 0, WIDTH - 1)]
         np.testing.assert_array_equal(out, np.where(inside, values, np.nan if nan else 0))
         assert not list(report.select(Kind.BLOCK_READ))
+
+
+def test_a_transposed_block() -> None:
+    """The mark of a descriptor load that transposes is part of its meaning: the load keeps it, and is done by lanes."""
+    body = f"""{pointers("to", "%out", "#dot_b", ROWS, ROWS, "f16")}
+    %rows = arith.constant {HEIGHT} : i32
+    %columns = arith.constant {WIDTH} : i32
+    %one = arith.constant 1 : i64
+    %line = arith.constant {WIDTH} : i64
+    %d = tt.make_tensor_descriptor %memory, [%rows, %columns], [%line, %one] : <f16>, <tensor<{ROWS}x{ROWS}xf16>>
+    %a = tt.descriptor_load %d[%y, %x] {{ttig.block_io = "column_major"}} : !tt.tensordesc<tensor<{ROWS}x{ROWS}xf16>>
+      -> tensor<{ROWS}x{ROWS}xf16, #dot_b>
+    tt.store %to_all, %a : tensor<{ROWS}x{ROWS}x!tt.ptr<f16>, #dot_b>"""
+    text = kernel("%memory: !tt.ptr<f16>, %out: !tt.ptr<f16>, %y: i32, %x: i32", body)
+    memory = aligned((HEIGHT, WIDTH), np.float16)
+    memory[:] = np.arange(1, memory.size + 1).reshape(memory.shape)
+    wanted = np.zeros((ROWS, ROWS), np.float16)
+    wanted[: WIDTH - 3] = memory[5 : 5 + ROWS, 3:].T
+    for hints in ("required", "derive"):
+        out = np.zeros((ROWS, ROWS), np.float16)
+        arguments = [memory, out, 5, 3]
+        report = run(lowered(text, hints)[0], (1,), arguments, 4, 16, kernel="kernel", timeout=HANG_SECONDS)
+        np.testing.assert_array_equal(out, wanted)
+        assert not list(report.select(Kind.BLOCK_READ))
