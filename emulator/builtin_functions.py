@@ -51,6 +51,28 @@ def _rsqrt(_match: re.Match[str], signature: Signature, _lanes: int) -> Builtin:
     )
 
 
+def _precise(match: re.Match[str], signature: Signature, lanes: int) -> Builtin:
+    """Rounded to nearest, as roots and quotients are anyway."""
+    if match["name"] == "sqrt":
+        return _math(match, signature, lanes)
+    type_ = signature.result
+    if type_ not in ("float", "double") or signature.parameters != (type_, type_):
+        raise EmulatorError(f"{signature.name} of {', '.join(signature.parameters)} is not emulated")
+    return Builtin(f"  %value = fdiv {type_} %p0, %p1\n  ret {type_} %value")
+
+
+def _high_product(match: re.Match[str], signature: Signature, _lanes: int) -> Builtin:
+    """The upper half of a product of integers; unsigned ones have a `u` in the name."""
+    type_ = signature.result
+    if type_ not in ("i8", "i16", "i32", "i64") or signature.parameters != (type_, type_):
+        raise EmulatorError(f"{signature.name} of {', '.join(signature.parameters)} is not emulated")
+    bits, extend = int(type_[1:]), "zext" if match["sign"] == "u" else "sext"
+    wide = f"i{2 * bits}"
+    lines = [f"  %w{index} = {extend} {type_} %p{index} to {wide}" for index in range(2)]
+    lines += [f"  %product = mul {wide} %w0, %w1", f"  %high = lshr {wide} %product, {bits}"]
+    return Builtin("\n".join([*lines, f"  %value = trunc {wide} %high to {type_}", f"  ret {type_} %value"]))
+
+
 _CONVERSIONS = {
     "ConvertFToBF16INTEL": ("xe_float_to_bfloat", "float", "i16"),
     "ConvertBF16ToFINTEL": ("xe_bfloat_to_float", "i16", "float"),
@@ -88,5 +110,7 @@ _PREFIX = r"(__spirv_ocl_(native_|half_)?|native_|half_|__imf_)?"
 FAMILIES: tuple[tuple[str, Family], ...] = (
     (rf"{_PREFIX}(?P<name>{'|'.join(_PLAIN)})f?", _math),
     (rf"{_PREFIX}rsqrtf?", _rsqrt),
+    (r"__imf_[fd](?P<name>sqrt|div)_rn", _precise),
+    (r"(__spirv_ocl_|__imf_)(?P<sign>[us]?)_?mul(64)?_?hi", _high_product),
     (rf"__spirv_(?P<name>{'|'.join(_CONVERSIONS)})", _convert),
 )

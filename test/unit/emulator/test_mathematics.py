@@ -78,3 +78,39 @@ def test_numbers_of_bits():
         run(source, (1,), [data, out], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
         expected = np.array([min(int(x), wanted(int(x))) for x in data.flat]).reshape(data.shape)
         np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "ops", "wanted"),
+    [
+        ("i32", ["mulhiui"], [lambda x, y: [a * b >> 32 for a, b in zip(x, y, strict=True)]]),
+        ("i64", ["mulhiui"], [lambda x, y: [a * b >> 64 for a, b in zip(x, y, strict=True)]]),
+        ("f32", ["precise_sqrt", "precise_divf"], [lambda x, _: np.sqrt(x), np.divide]),
+    ],
+)
+def test_functions_of_the_device_library(dtype: str, ops: list[str], wanted: list[Callable[..., object]]) -> None:
+    """Upper halves of products of unsigned numbers; roots and quotients are exact to the last bit."""
+    whole, tensor = f"tensor<32x32x!tt.ptr<{dtype}>, #mma>", f"tensor<32x32x{dtype}, #mma>"
+    parameters = ", ".join(f"%{name}: !tt.ptr<{dtype}>" for name in ("a", "b", "out"))
+    head = "".join(pointers(at, base, "#mma", 32, 32, dtype) for at, base in (("x", "%a"), ("y", "%b"), ("to", "%out")))
+    random, numpy_type = np.random.default_rng(5), {"i32": np.uint32, "i64": np.uint64, "f32": np.float32}[dtype]
+    x, y = (np.frombuffer(random.bytes(SIZE * 8), numpy_type)[:SIZE] for _ in range(2))
+    if dtype == "f32":
+        x, y = (random.uniform(0.1, 9, SIZE).astype(np.float32) for _ in range(2))
+    for name, wants in zip(ops, wanted, strict=True):
+        operands = "%p" if name == "precise_sqrt" else "%p, %q"
+        source, _ = lowered(
+            kernel(
+                parameters,
+                f"""{head}
+    %p = tt.load %x_all : {whole}
+    %q = tt.load %y_all : {whole}
+    %r = tt.{name} {operands} : {tensor}
+    tt.store %to_all, %r : {whole}""",
+            )
+        )
+        out = np.zeros(SIZE, numpy_type)
+        signature = [f"*{dtype.replace('i', 'u').replace('f', 'fp')}"] * 3
+        run(source, (1,), [x, y, out], 4, 16, kernel="kernel", signature=signature, timeout=HANG_SECONDS)
+        given = (x.tolist(), y.tolist()) if dtype.startswith("i") else (x, y)
+        np.testing.assert_array_equal(out, np.array(wants(*given), numpy_type), err_msg=name)
