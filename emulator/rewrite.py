@@ -19,7 +19,7 @@ from dotload.emulator.errors import EmulatorError
 from dotload.emulator.instructions import MEMORY, TRAPS, check_line, check_opcode, intrinsic_family
 from dotload.emulator.locations import Locations
 from dotload.emulator.sites import Kind, Site
-from dotload.emulator.types import address_space, byte_size, split_commas, split_type, vector
+from dotload.emulator.types import address_space, byte_size, spelled_out, split_commas, split_type, vector
 
 ENTRY = "dotload.entry"
 
@@ -204,6 +204,8 @@ class _Rewriter:
         family = intrinsic_family(symbol)
         if family is None:
             raise EmulatorError(f"the kernel calls '{symbol}', an intrinsic that is not emulated")
+        if family == "experimental.noalias.scope.decl":  # a hint about metadata, which is left out
+            return []
         if family in TRAPS:
             return [f"  call void @xe_trap(i32 {self.add_site(Site(Kind.VOTE, symbol))})"]
         if family not in MEMORY:
@@ -545,6 +547,7 @@ def _check_top_level(line: str) -> None:
 
 def rewrite(text: str, lanes: int | None, kernel: str | None = None) -> Rewritten:
     """The module ready for the JIT, and the data that a launch needs; `lanes` None: the kernel's own."""
+    text = spelled_out(text)
     lines = text.splitlines()
     heads = [line for line in lines if line.startswith("define ")]
     chosen = _choose_kernel(heads, kernel, text)

@@ -27,6 +27,24 @@ def split_type(text: str) -> tuple[str, str]:
     raise EmulatorError(f"unbalanced LLVM type: {text[:40]}")
 
 
+_NAME = r'%(?:"[^"]*"|[-\w.$]+)'
+_DEFINITION = re.compile(rf"^({_NAME}) = type ([{{<].*)$", re.MULTILINE)
+
+
+def spelled_out(module: str) -> str:
+    """A module's text in which structs stand for the names of their types, as in the device library's functions."""
+    known = {match[1]: match[2] for match in _DEFINITION.finditer(module)}
+    if not known:
+        return module
+    names = re.compile("|".join(rf"{re.escape(name)}(?![-\w.$])" for name in known))
+    text = _DEFINITION.sub("", module)
+    for _ in known:  # a struct may have fields of other named types
+        if not names.search(text):
+            break
+        text = names.sub(lambda match: known[match[0]], text)
+    return text
+
+
 def split_commas(text: str) -> list[str]:
     """Split at the commas outside all brackets and quotes."""
     parts: list[str] = []

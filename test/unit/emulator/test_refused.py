@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from xe_kernels import module
+from xe_kernels import module, store_vector
 
 from dotload.emulator import EmulatorError
 
@@ -135,6 +135,28 @@ def test_is_an_error(name: str, launch) -> None:
     with pytest.raises(EmulatorError) as caught:
         launch(source, np.zeros(16, np.int32))
     assert message in str(caught.value)
+
+
+def test_types_with_names_and_hints_about_scopes(launch) -> None:
+    """As in the device library: a table and a local variable of named types, one in the other."""
+    body = """
+  call void @llvm.experimental.noalias.scope.decl(metadata !0)
+  %own = alloca %"class.a::b", align 8
+  %at = getelementptr inbounds %struct.table, ptr addrspace(1) @table, i64 0, i32 1, i32 0, i64 1
+  %v = load i32, ptr addrspace(1) %at
+  store i32 %v, ptr %own
+  %w = load i32, ptr %own
+""" + store_vector("w", "i32", 1, "i32")
+    head = """
+%struct.table = type { i16, %"class.a::b" }
+%"class.a::b" = type { [2 x i32] }
+@table = internal addrspace(1) constant %struct.table { i16 1, %"class.a::b" { [2 x i32] [i32 2, i32 77] } }
+declare void @llvm.experimental.noalias.scope.decl(metadata)
+"""
+    out = np.zeros(16, np.int32)
+    scopes = "!0 = !{!1}\n!1 = distinct !{!1, !2}\n!2 = distinct !{!2}\n"
+    launch(module(body, "ptr addrspace(1) %out", head) + scopes, out)
+    assert (out == 77).all()
 
 
 def test_a_trap_that_is_not_reached_is_none(launch) -> None:
