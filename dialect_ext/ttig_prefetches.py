@@ -23,9 +23,9 @@ from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import PTR, TYPE, Derived
 from dotload.dialect_ext.directives import CachePolicies, EitherTensorDesc
 from dotload.dialect_ext.errors import verified
-from dotload.dialect_ext.tt_memory import check_coordinates
+from dotload.dialect_ext.tt_memory import check_boundary, check_coordinates
 from dotload.dialect_ext.typed import create, number_of
-from dotload.dialect_ext.types import TensorDescType, mask_type
+from dotload.dialect_ext.types import TensorDescType, mask_type, pointee_type
 
 
 @irdl_op_definition
@@ -63,6 +63,9 @@ class PrefetchOp(IRDLOperation):
             properties={**policies, **{name: value for name, value in attributes.items() if name in names}},
             attributes={name: value for name, value in attributes.items() if name not in names},
         )
+
+    def verify_(self) -> None:
+        check_boundary(self.attributes.get("boundaryCheck"), pointee_type(self.ptr.type))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

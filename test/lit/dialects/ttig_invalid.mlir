@@ -69,3 +69,19 @@ tt.func @mask_of_integers(%p: tensor<64x32x!tt.ptr<f16>>, %m: tensor<64x32xi32>,
   %0 = ttig.2d_block_load_from_ptr %p, %n, %m, %o {row_major} {base_height = 8 : i32, base_width = 64 : i32} : (tensor<64x32x!tt.ptr<f16>>, i32, tensor<64x32xi32>, tensor<64x32xf16>) -> tensor<64x32xf16>
   tt.return
 }
+
+// -----
+
+tt.func @no_such_dim(%p: !tt.ptr<tensor<64x32xf16>>) {
+  // expected-error @+1 {{'ttig.prefetch' op a block of rank 2 has no dim 7 to check (boundaryCheck)}}
+  ttig.prefetch %p {boundaryCheck = array<i32: 0, 7>, cache = 1 : i32} : !tt.ptr<tensor<64x32xf16>>
+  tt.return
+}
+
+// -----
+
+tt.func @dims_of_64_bits(%p: !tt.ptr<tensor<64x32xf16>>) {
+  // expected-error @+1 {{'ttig.prefetch' op boundaryCheck must be an array of i32, got array<i64: 0, 1>}}
+  ttig.prefetch %p {boundaryCheck = array<i64: 0, 1>, cache = 1 : i32} : !tt.ptr<tensor<64x32xf16>>
+  tt.return
+}
