@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.typed import as_vector, number_of
-from dotload.dialect_ext.types import element_bits
+from dotload.dialect_ext.types import GLOBAL_MEMORY, element_bits
 from dotload.layout.xe_messages import BLOCKS as MOST_BLOCKS
 from dotload.layout.xe_messages import (
     COLUMNS,
@@ -118,8 +119,11 @@ def _shape(op: BlockMessageOp) -> tuple[int, int, int, int]:
 
 
 def _verify_region(op: BlockMessageOp) -> None:
-    """Check the constant parameters of the memory region."""
+    """Check the base and the constant parameters of the memory region."""
     bits, *_ = _shape(op)
+    base = op.ptr.type
+    is_global = isinstance(base, LLVMPointerType) and getattr(base.addr_space, "data", 0) in (0, GLOBAL_MEMORY)
+    _require(is_global, f"operand #0 must be LLVM pointer to global memory, but got '{base}'")
     width, height, pitch, x = (constant_value(v) for v in (op.base_width, op.base_height, op.base_pitch, op.x))
     if width is not None:
         _require(width >= MIN_WIDTH_BYTES, f"2nd operand (base width) should be >= {MIN_WIDTH_BYTES}")

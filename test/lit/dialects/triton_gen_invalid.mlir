@@ -245,3 +245,19 @@ llvm.func @four_bits_of_the_wrong_length(%c: vector<8xi32>, %a: vector<8xi16>, %
   %0 = triton_gen.dpas %c, %a, %b {pa = i4, pb = i4, rc = 8} : (vector<8xi32>, vector<8xi16>, vector<16xi32>) -> vector<8xi32>
   llvm.return
 }
+
+// -----
+
+llvm.func @local_base(%p: !llvm.ptr<3>, %n: i32) {
+  // expected-error @+1 {{'triton_gen.2Dblockload' op operand #0 must be LLVM pointer to global memory, but got '!llvm.ptr<3>'}}
+  %v = triton_gen.2Dblockload %p, %n, %n, %n, %n, %n {elem_size_in_bits = 16, tile_width = 16, tile_height = 8, v_blocks = 1, transpose = false, vnni_transform = false, cache_control = Default} : (!llvm.ptr<3>, i32, i32, i32, i32, i32) -> vector<8xi16>
+  llvm.return
+}
+
+// -----
+
+llvm.func @base_of_an_integer(%n: i32) {
+  // expected-error @+1 {{'triton_gen.2Dblockprefetch' op operand #0 must be LLVM pointer to global memory, but got 'i32'}}
+  triton_gen.2Dblockprefetch %n, %n, %n, %n, %n, %n {elem_size_in_bits = 16, tile_width = 16, tile_height = 8, v_blocks = 1, cache_control = Default} : (i32, i32, i32, i32, i32, i32)
+  llvm.return
+}
