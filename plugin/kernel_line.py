@@ -16,6 +16,8 @@ MOVES = ("ttg.convert_layout", "ttg.local_alloc", "ttg.local_store", "ttg.local_
 """Ops that bring tensors through shared memory."""
 SCALES = "scales"
 """What the scales of tt.dot_scaled are called."""
+YIELDED = ""
+"""Stands for the operand of a tile that a loop or a branch yields: the dots that take it then are not looked for."""
 
 _FUNCTION = re.compile(r"^  (?:tt\.func public|llvm\.func) .*?^  \} loc\(([^\n]*)\)$", re.MULTILINE | re.DOTALL)
 _OP = re.compile(r"^ +(?:%([\w$.-]+)(?::\d+)? = )?([\w.]+) (.*) loc\((.*)\)$", re.MULTILINE)
@@ -37,7 +39,8 @@ def line_of(module: Module) -> str:
 
 def lines_of_tiles(module: Module) -> dict[str, set[str]]:
     """file:line of each load by pointers of a tile, which is more than a row or a column, and the operands of dots that
-    are computed from it without another dot: "A", "B" or `SCALES`. No operand is known of loads for another iteration.
+    are computed from it without another dot: "A", "B", `SCALES` or `YIELDED`. None if no dot takes it, as a tile to
+    which the result is added.
 
     The innermost call through which a load was inlined follows its line, as in a remark: a function that loads may do
     so for several operands.
@@ -52,6 +55,10 @@ def lines_of_tiles(module: Module) -> dict[str, set[str]]:
             for operand, value in (*zip("AB", values, strict=False), *scales):
                 for line in made_from.get(value, ()):
                     found[line].add(operand)
+        elif name == "scf.yield":
+            for value in values:
+                for line in made_from.get(value, ()):
+                    found[line].add(YIELDED)
         elif name not in _LOADS:
             values = values[1:] if name == "arith.select" else values  # the condition picks elements
             made_from[result] = {line for value in values for line in made_from.get(value, ())}

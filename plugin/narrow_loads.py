@@ -4,7 +4,7 @@ Triton's analysis of alignment decides whether a thread loads one byte or sixtee
 less than `passes/analysis/strides.py`, with which stage-dot-operands reports such loads. PTX shows the result.
 
 PTX does not show what is loaded. Bytes are always reported. In a kernel of tf32, single words may be indices or scales
-of rows, where there is nothing to gain: TTIR shows which lines load tiles, and of which operand. Bytes of shared memory
+of rows, where there is nothing to gain: TTIR shows which lines load tiles of which operand. Bytes of shared memory
 are accessed at the line of a load, of a conversion or of a dot. They are reported if no remark names a tile that stays.
 """
 
@@ -20,7 +20,7 @@ from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, NARROW_LOADS, StagingReason
 from dotload.passes.remarks import INLINED, KERNEL, Remark
 from dotload.plugin.escapes import from_ptx
-from dotload.plugin.kernel_line import DOTS, MOVES, SCALES, lines_of_rows, lines_of_tiles
+from dotload.plugin.kernel_line import DOTS, MOVES, SCALES, YIELDED, lines_of_rows, lines_of_tiles
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.triton_types import Module
 
@@ -123,9 +123,9 @@ def unreported_narrow_loads(
 ) -> Iterator[Remark]:
     """A remark for each line of a kernel with matrix products that loads four bytes or more one by one.
 
-    In kernels that multiply in tf32, also for lines among `tiles` that load or copy single words. Other lines load rows
-    or columns. For lines that access single bytes of shared memory, if no remark names their tile, and if they are not
-    among `rows`.
+    In kernels that multiply in tf32, also for lines that load or copy single words of an operand in `tiles`. Other
+    lines load rows or columns, or a tile that no dot takes. For lines that access single bytes of shared memory, if no
+    remark names their tile, and if they are not among `rows`.
     """
     if not _MULTIPLIES.search(ptx):
         return
@@ -142,11 +142,12 @@ def unreported_narrow_loads(
             is_known = is_tile_reported or _line_of(location) + call in rows
             is_known = is_known or _is_among(read_by_bytes, location, call)
         else:
-            is_slow = unit == BYTE or (has_words and operands is not None)
+            is_slow = unit == BYTE or (has_words and bool(operands))
             is_known = not is_slow or _is_among(reported, location, call)
         if count >= WORD_BYTES and not is_known:
             does, advice, code = TEXTS[ROW_BYTE if unit == BYTE and is_row and location != KERNEL else unit]
-            named = " and ".join(sorted(operands or ())) or ("a row or column" if advice is ROW_ADVICE else "")
+            known = " and ".join(sorted((operands or set[str]()) - {YIELDED}))
+            named = known or ("a row or column" if advice is ROW_ADVICE else "")
             message = (
                 f"each thread {does.format(f' of {named}' if named else '')}, in {count} instructions: {advice}{call}"
             )

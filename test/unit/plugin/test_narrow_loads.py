@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from dotload.passes.remarks import KERNEL, Remark
-from dotload.plugin.kernel_line import lines_of_rows, lines_of_tiles
+from dotload.plugin.kernel_line import YIELDED, lines_of_rows, lines_of_tiles
 from dotload.plugin.narrow_loads import narrow_loads, unreported_narrow_loads
 
 LOAD = "\t@%p1 ld.global.b8 { %rs1 }, [ %rd1 + 0 ];\n"
@@ -121,8 +121,10 @@ def test_what_is_not_told() -> None:
     assert not told(at(7) + LOAD * 3 + DOT + FILE), "less than a word"
     assert not told(at(7) + LOAD * 4 + FILE), "no product of matrices"
     assert not told(at(7) + COPY * 4 + DOT + FILE), "words are told of where they are multiplied"
-    assert told(at(7) + COPY * 4 + TF32 + FILE) == ["/kernels/gemm.py:7:24 LOADED_BY_WORDS"]
-    assert not told(at(7) + COPY * 4 + TF32 + FILE, tiles={}), "an index or scales of rows"
+    words = at(7) + COPY * 4 + TF32 + FILE
+    assert told(words, tiles={"/kernels/gemm.py:7": ("A",)}) == ["/kernels/gemm.py:7:24 LOADED_BY_WORDS"]
+    assert not told(words, tiles={}), "an index or scales of rows"
+    assert not told(words), "a tile that no dot takes, such as one to which the result is added"
     assert told(at(7) + LOAD * 4 + DOT + FILE, tiles={}) == ["/kernels/gemm.py:7:24 LOADED_BY_BYTES"]
 
 
@@ -137,10 +139,16 @@ def test_scales_have_no_advice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("operands", "text"), [("", "one byte at"), ("B", "one byte of B at"), ("BA", "one byte of A and B at")]
+    ("operands", "text"),
+    [
+        ((), "one byte at"),
+        (("B",), "one byte of B at"),
+        (("B", "A"), "one byte of A and B at"),
+        ((YIELDED,), "one byte at"),
+    ],
 )
-def test_the_operand_is_named(operands: str, text: str) -> None:
-    (remark,) = unreported_narrow_loads(at(7) + LOAD * 4 + DOT + FILE, (), {"/kernels/gemm.py:7": tuple(operands)})
+def test_the_operand_is_named(operands: tuple[str, ...], text: str) -> None:
+    (remark,) = unreported_narrow_loads(at(7) + LOAD * 4 + DOT + FILE, (), {"/kernels/gemm.py:7": operands})
     assert text in remark.message
 
 
@@ -174,6 +182,15 @@ def test_a_tile_is_of_the_operand_that_is_computed_from_it(dot: str) -> None:
     text = f'{LOADS}    %d = {dot} loc("k.py":9:9)\n{after}#loc1 = loc("k.py":1:9)\n'
     found = {line: "".join(operands) for line, operands in lines_of_tiles(text).items()}  # type: ignore[arg-type]
     assert found == {f"k.py:{line}": operand for line, operand in DOTS[dot].items()}
+
+
+def test_a_tile_that_is_yielded_may_be_an_operand() -> None:
+    """As a loop does that loads the tile of its next iteration; here, neither of the dot's operands is known."""
+    text = f'{LOADS}    scf.yield %b_2, %i : tensor<32x16xi8>, i32 loc("k.py":9:9)\n'
+    found = {line: operands for line, operands in lines_of_tiles(text).items() if operands}  # type: ignore[arg-type]
+    assert found == {"k.py:2": {YIELDED}}
+    (remark,) = unreported_narrow_loads(at(7) + COPY * 4 + TF32 + FILE, (), {"/kernels/gemm.py:7": {YIELDED}})
+    assert "one word at a time" in remark.message
 
 
 MOVES = """
