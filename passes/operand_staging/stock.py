@@ -9,6 +9,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
@@ -108,7 +109,8 @@ def bits_of(value: SSAValue) -> int:
 def stock_bytes(loops: Iterable[scf.ForOp], num_stages: int) -> int:
     """An estimate of the shared memory of stock Triton's kernel, in bytes: the tiles of its largest loop.
 
-    Stock does not pipeline non-K-major 8-bit operands: their tile has one buffer.
+    Stock does not pipeline non-K-major 8-bit operands, nor a tile that dots read in two layouts: such a tile has one
+    buffer for each layout.
     """
     return max((_bytes_of(loop, stages_of(loop, num_stages)) for loop in loops), default=0)
 
@@ -118,7 +120,9 @@ def _bytes_of(loop: scf.ForOp, stages: int) -> int:
     tiles = 0
     for load in loads_of(loop):
         if tile_readers(load):
-            buffers = 1 if load in single else max(1, stages)
+            staged = (use.operation for use in load.results[0].uses)
+            layouts = len({alloc.result.type for alloc in staged if isinstance(alloc, LocalAllocOp)})
+            buffers = layouts if load in single or layouts > 1 else max(1, stages)
             tiles += buffers * tensor_bytes(load.results[0])
     return held_bytes(loop) + tiles
 
