@@ -13,7 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.ir import Operation
 
+from dotload.dialect_ext.encodings import NvidiaMmaEncoding
 from dotload.dialect_ext.tt_compute import DotOp
+from dotload.dialect_ext.typed import tensor_type
+from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.reject import Reject
 from dotload.passes.ir.loops import ACCUMULATOR, loop_around
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow, find_flow
@@ -47,12 +50,20 @@ def neighbours(dot: Operation) -> Iterator[Operation]:
 
 def why_not(dot: Operation, operand: Operand) -> Reject | None:
     """Why the operand may not be staged, whatever the plan; None if it may."""
+    if has_words(dot, operand):
+        return Reject(StagingReason.WORDS_OF_MMA)
     if (reject := refusal(dot, operand)) is not None:
         return reject
     if reads_transposed(dot, operand):
         return Reject(StagingReason.READ_TRANSPOSED)
     may_be = operand.is_only_use or operand.may_be_copied or operand.may_be_shared
     return None if may_be else Reject(StagingReason.OTHER_USES)
+
+
+def has_words(dot: Operation, operand: Operand) -> bool:
+    """Whether mma.sync multiplies a tile of 32-bit elements: each fills a register, in either order."""
+    is_mma = isinstance(dot, DotOp) and isinstance(tensor_type(dot.d).encoding, NvidiaMmaEncoding)
+    return is_mma and operand.tile.element_bits == REGISTER_BITS
 
 
 def eligible_operands(dot: Operation) -> list[Operand]:

@@ -252,13 +252,10 @@ def plan_mma(dot: Operation, operands: Sequence[Operand], accumulator: Accumulat
     encoding = mma_of(dot)
     if isinstance(accumulator, Reject):
         raise accumulator
-    bytes_ = [operand for operand in operands if operand.tile.element_bits == 8]
     routes = [
         (operand, staging.plan_register_route(operand.tile, fragments_of(operand, encoding), tuple(others_of(operand))))
-        for operand in bytes_
+        for operand in operands
     ]
-    if not routes:
-        raise Reject(StagingReason.WORDS_OF_MMA)
     if all(gains_nothing(operand, route) for operand, route in routes):
         raise Reject(StagingReason.SINGLE_BYTES)
     return Plan(tuple(routes), mma=encoding)

@@ -85,6 +85,36 @@ tt.func @words(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWid
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
+// COM: So there is in a loop that scales the accumulator by a different value for each element, and where another op
+// COM: uses the tile: a remark on either would advise to change the kernel for nothing.
+// REMARK-NOT:  ACCUMULATOR_USED
+// REMARK:      kept tt.load: {{.*}} [WORDS_OF_MMA]
+// CHECK-LABEL: @words_whose_accumulator_is_scaled
+tt.func @words_whose_accumulator_is_scaled(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>>, %bp: tensor<32x64x!tt.ptr<f32>, #blocked1>, %scale: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<32x64x!tt.ptr<f32>, #blocked1>
+    %bo = ttg.convert_layout %b : tensor<32x64xf32, #blocked1> -> tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>>
+    %d = tt.dot %a, %bo, %acc, inputPrecision = tf32 : tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>> * tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>> -> tensor<64x64xf32, #mma>
+    %s = arith.mulf %d, %scale : tensor<64x64xf32, #mma>
+    scf.yield %s : tensor<64x64xf32, #mma>
+  }
+  tt.return %r : tensor<64x64xf32, #mma>
+}
+
+// REMARK-NOT:  OTHER_USES
+// REMARK:      kept tt.load: {{.*}} [WORDS_OF_MMA]
+// CHECK-LABEL: @words_with_other_uses
+tt.func @words_with_other_uses(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>>, %bp: tensor<32x64x!tt.ptr<f32>, #blocked1>) -> (tensor<64x64xf32, #mma>, tensor<32x64xf32, #blocked1>) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %b = tt.load %bp : tensor<32x64x!tt.ptr<f32>, #blocked1>
+  %bo = ttg.convert_layout %b : tensor<32x64xf32, #blocked1> -> tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>>
+  %d = tt.dot %a, %bo, %zero, inputPrecision = tf32 : tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>> * tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>> -> tensor<64x64xf32, #mma>
+  tt.return %d, %b : tensor<64x64xf32, #mma>, tensor<32x64xf32, #blocked1>
+}
+
 // COM: A dot without tensor cores (FMA) reads its operands element by element.
 // REMARK:      kept tt.load: {{.*}} [ACCUMULATOR_LAYOUT]
 // CHECK-LABEL: @dot_without_tensor_cores
