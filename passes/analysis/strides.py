@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.dialects.scf import ForOp, IfOp, WhileOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.types import element_bits, element_of, pointee_of
@@ -60,11 +60,14 @@ class Strides:
 
     @classmethod
     def behind(cls, value: SSAValue) -> Strides:
-        """The analysis of one value's backward slice. It is fast, but knows nothing of loop-carried values."""
+        """The analysis of one value's backward slice. It is fast, but knows nothing of loop-carried values.
+
+        Of a loop's induction variable it knows the alignment.
+        """
         strides = cls(None)
         for op in _straight_line(value):
             for operand in op.operands:
-                strides._infos.setdefault(operand, strides._default(operand))
+                strides._infos.setdefault(operand, strides._outside(operand))
             strides._sweep([op])
         return strides
 
@@ -138,13 +141,19 @@ class Strides:
         info = unknown(result.type)
         return info if info.strides else replace(info, scalar=result)
 
+    def _outside(self, value: SSAValue) -> Info:
+        """The facts of a value that no op of a slice makes."""
+        loop = _counted_by(value)
+        return self._induction(loop) if loop is not None else self._default(value)
+
     def _loop(self, op: ForOp) -> list[tuple[SSAValue, Info]]:
-        found: list[tuple[SSAValue, Info]] = []
         induction, *carried = op.body.block.args
-        lower, step = self._infos.get(op.lb), self._infos.get(op.step)
-        if lower and step:
-            found.append((induction, Info(align=math.gcd(lower.align, step.align), scalar=induction)))
-        return found + self._handed_on((*carried, *op.results))
+        is_known = op.lb in self._infos and op.step in self._infos
+        found = [(induction, self._induction(op))] if is_known else []
+        return [*found, *self._handed_on((*carried, *op.results))]
+
+    def _induction(self, loop: ForOp) -> Info:
+        return Info(align=math.gcd(self.of(loop.lb).align, self.of(loop.step).align), scalar=loop.body.block.args[0])
 
     def _handed_on(self, values: Iterable[SSAValue]) -> list[tuple[SSAValue, Info]]:
         """For each value, the facts that hold for all of its sources whose facts are known so far."""
@@ -192,10 +201,18 @@ def _straight_line(value: SSAValue) -> Iterable[Operation]:
 
 
 def _sources(values: Iterable[SSAValue]) -> list[Operation]:
-    """The defining ops of values; for arguments, the function."""
-    owners = [value.owner for value in values]
+    """The defining ops of values; for arguments, the function, and for induction variables, those of bound and step."""
+    loops = {value: _counted_by(value) for value in values}
+    starts = [start for value, loop in loops.items() for start in ((value,) if loop is None else (loop.lb, loop.step))]
+    owners = [value.owner for value in starts]
     ops = [owner if isinstance(owner, Operation) else owner.parent_op() for owner in owners]
     return [op for op in ops if op is not None and not isinstance(op, ForOp | IfOp | WhileOp)]
+
+
+def _counted_by(value: SSAValue) -> ForOp | None:
+    """The loop of which the value is the induction variable."""
+    loop = value.owner.parent_op() if isinstance(value, BlockArgument) and value.index == 0 else None
+    return loop if isinstance(loop, ForOp) else None
 
 
 def _own_scalar(info: Info, value: SSAValue) -> Info:

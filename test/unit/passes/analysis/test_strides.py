@@ -404,6 +404,25 @@ def test_of_what_a_loop_carries_the_short_analysis_knows_nothing():
     assert Strides.behind(carried).of(carried).strides == (None,)
 
 
+def test_the_short_analysis_knows_how_an_induction_variable_is_aligned():
+    """A byte packs two numbers along k: the bytes start at k // 2, and the mask is the same in groups of 16."""
+    body = """%c64 = arith.constant 64 : i32
+      %c2 = arith.constant 2 : i32
+      %start = arith.muli %first, %c64 : i32
+      %x = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #r>
+      %count = tt.splat %n : i32 -> tensor<32xi32, #r>
+      scf.for %k = %start to %end step %c64 : i32 {
+        %half = arith.divsi %k, %c2 : i32
+        %from = tt.splat %half : i32 -> tensor<32xi32, #r>
+        %byte = arith.addi %from, %x : tensor<32xi32, #r>
+        %mask = arith.cmpi slt, %byte, %count : tensor<32xi32, #r>
+      }"""
+    module = parsed(body, "%n: i32 {tt.divisibility = 16 : i32}, %first: i32, %end: i32")
+    (mask,) = [op.results[0] for op in module.walk() if op.name == "arith.cmpi"]
+    assert Strides.behind(mask).of(mask) == Strides(module).of(mask)
+    assert Strides.behind(mask).of(mask).is_same_in_groups(0, 16)
+
+
 @pytest.mark.parametrize(("contiguous", "aligned_by"), [(4, 8), (6, 8), (3, 1)])
 def test_pairs_lie_within_runs(contiguous, aligned_by):
     hints = f"tt.contiguity = dense<{contiguous}> : tensor<1xi32>, tt.divisibility = dense<16> : tensor<1xi32>"
