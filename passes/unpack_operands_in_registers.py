@@ -143,11 +143,11 @@ def is_staged(dot: WarpGroupDotOp) -> bool:
 
 
 class Refused(Reject):
-    """An unpacked operand that stays as it is; `load`, `name`: a tile from which it is unpacked."""
+    """An unpacked operand that stays as it is; `load`, `name`: the tile from which it is unpacked."""
 
     def __init__(self, unpacking: Unpacking, reason: StagingReason, **values: object) -> None:
         super().__init__(reason, **values)
-        self.load, self.name = load_of(unpacking.tiles[0][0]), name_of_tile(*unpacking.tiles[0])
+        self.load, self.name = load_of(unpacking.packed[0]), name_of_tile(*unpacking.packed)
 
 
 def name_of_tile(tile: SSAValue, layout: attrs.EncodingAttr) -> str:

@@ -64,6 +64,11 @@ class Unpacking:
     tiles: tuple[InLayout, ...]
 
     @property
+    def packed(self) -> InLayout:
+        """The tile that holds the numbers, or the most of them; other tiles may be scales."""
+        return max(self.tiles, key=lambda each: tensor_bytes(each[0]))
+
+    @property
     def is_from_less(self) -> bool:
         """Whether the tiles have fewer bytes than the value."""
         return sum(map(tensor_bytes, dict(self.tiles))) < tensor_bytes(self.value)
@@ -94,12 +99,14 @@ class Unpacking:
     def read_by_bytes(self) -> Iterator[InLayout]:
         """The loaded tiles from which a thread reads four bytes or more one by one.
 
-        Bytes that pack two neighbours along K are not adjacent in a thread's fragments: their neighbours are, if bytes
-        are contiguous along N, another column's, and along K, another thread's.
+        Not those with less than one bit for each element of the value, which are scales of groups. Bytes that pack two
+        neighbours along K are not adjacent in a thread's fragments: their neighbours are, if bytes are contiguous along
+        N, another column's, and along K, another thread's.
         """
         for tile, layout in self.tiles:
             registers = layout_of_tensor(with_encoding(tensor_type(tile), layout)).in_sizes[enc.REGISTER]
-            are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES
+            are_scales = tensor_bytes(tile) * BYTE_BITS < math.prod(tensor_type(self.value).get_shape())
+            are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES and not are_scales
             if are_bytes and isinstance(tile.owner, LoadOp) and not is_read_in_runs(tile, layout, PAIR * BYTE_BITS):
                 yield tile, layout
 
