@@ -55,6 +55,8 @@ def matmul(
             k = step * BLOCK_K + tl.arange(0, BLOCK_K)
             a = tl.load(a_ptr + rows[:, None] * stride_am + k[None, :] * stride_ak, mask=k[None, :] < K, other=0.0)
             b = tl.load(b_ptr + k[:, None] * stride_bk + columns[None, :] * stride_bn, mask=k[:, None] < K, other=0.0)
+            if a.dtype != b.dtype:
+                b = b.to(a.dtype)
             acc = tl.dot(a, b, acc, out_dtype=ACC)
         stored += PROGRAMS
         i, j = tile_at(stored, M, N, BLOCK_M, BLOCK_N, GROUP_M)
@@ -86,6 +88,8 @@ def matmul_by_descriptors(
             k = step * BLOCK_K
             x = a.load([i * BLOCK_M, k]) if A_BY_ROWS else a.load([k, i * BLOCK_M]).T
             y = b.load([k, j * BLOCK_N]) if B_BY_ROWS else b.load([j * BLOCK_N, k]).T
+            if x.dtype != y.dtype:
+                y = y.to(x.dtype)
             acc = tl.dot(x, y, acc, out_dtype=ACC)
         stored += PROGRAMS
         i, j = tile_at(stored, M, N, BLOCK_M, BLOCK_N, GROUP_M)
@@ -105,7 +109,7 @@ class Persistent(Case):
     def source(self) -> ASTSource:
         """The source for triton.compile."""
         kind = KINDS[self.kind]
-        types = {"a_ptr": kind.inputs, "b_ptr": kind.inputs, "c_ptr": kind.output}
+        types = {"a_ptr": kind.inputs, "b_ptr": kind.weights or kind.inputs, "c_ptr": kind.output}
         return source(matmul_by_descriptors if self.descriptors else matmul, types, self.constants)
 
     def launch(self, kernel: Any, a: Any, b: Any, c: Any) -> None:

@@ -30,6 +30,7 @@ from dotload.passes.analysis.prefilter import (
     may_mask_operands,
     may_scale_integers,
     may_scale_operands,
+    may_transpose_converted,
     may_unpack_operands,
 )
 
@@ -144,13 +145,10 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _nvidia(
         "hoist-carried-transposes", "Hoist transposes of loop-carried values out of the loop", may_convert_to_words
     ),
+    _nvidia("sink-operand-transposes", "Convert operands of wgmma before they are transposed", may_transpose_converted),
     _nvidia("unpack-fp4", "Unpack 4-bit floats two at a time", may_convert_to_words),
     _nvidia("multiply-in-f16", "Compute dots of bf16 and converted e4m3 in f16, with scaling", may_convert_operands),
-    _nvidia(
-        "hoist-fragment-layouts",
-        "Convert tiles in the layout of fragments",
-        may_unpack_operands,
-    ),
+    _nvidia("hoist-fragment-layouts", "Convert tiles in the layout of fragments", may_unpack_operands),
     _nvidia("unpack-operands-in-registers", "Unpack operands of wgmma in registers", may_unpack_operands),
     _nvidia("unpack-in-load-layout", "Unpack operands in the layout in which they are loaded", may_unpack_operands),
     _nvidia(

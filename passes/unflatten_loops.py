@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
+from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.passes.ir.loops import loop_around
@@ -29,14 +30,17 @@ from dotload.passes.operand_staging.converted import takes_converted
 from dotload.passes.operand_staging.dot_groups import eligible_operands
 from dotload.passes.operand_staging.loop_loads import NUM_STAGES
 from dotload.passes.rewriting import LoopPass
+from dotload.passes.sink_operand_transposes import transposed_operand
 
 FLATTEN = "tt.flatten"
 
 
 def inner_loops(loop: scf.ForOp) -> list[Operation]:
     """The loops inside this one whose wgmma dots have operands for `stage-dot-operands`."""
-    dots = [dot for dot in of_kind(loop.walk(), WarpGroupDotOp) if eligible_operands(dot) or takes_converted(dot)]
-    around = dict.fromkeys(map(loop_around, dots))
+    ops = list(loop.walk())
+    dots = [dot for dot in of_kind(ops, WarpGroupDotOp) if eligible_operands(dot) or takes_converted(dot)]
+    transposed = [alloc for alloc in of_kind(ops, LocalAllocOp) if transposed_operand(alloc)]
+    around = dict.fromkeys(map(loop_around, (*dots, *transposed)))
     return [inner for inner in around if inner is not None and inner is not loop]
 
 

@@ -52,9 +52,9 @@ TILES = (
 )
 NESTS = "unflatten-loops"
 STAGING = (
-    "deduplicate-row-loads,hoist-carried-transposes,hoist-scale-selects,multiply-in-f16,hoist-fragment-layouts,"
-    "unpack-operands-in-registers,unpack-in-load-layout,stage-dot-operands,relayout-converted-operands,widen-wgmma,"
-    "deduplicate-1d-loads,load-scales-ahead"
+    "deduplicate-row-loads,hoist-carried-transposes,sink-operand-transposes,hoist-scale-selects,multiply-in-f16,"
+    "hoist-fragment-layouts,unpack-operands-in-registers,unpack-in-load-layout,stage-dot-operands,"
+    "relayout-converted-operands,widen-wgmma,deduplicate-1d-loads,load-scales-ahead"
 )
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,reassociate-scales,hoist-scale-loads,"

@@ -169,6 +169,11 @@ def may_convert_to_words(kernel: Kernel) -> bool:
     )
 
 
+def may_transpose_converted(kernel: Kernel) -> bool:
+    """Whether a kernel may transpose such an operand of wgmma in registers."""
+    return kernel.holds(("tt.trans",)) and kernel.holds(("ttng.warp_group_dot",)) and may_convert_to_words(kernel)
+
+
 def may_unpack_operands(kernel: Kernel) -> bool:
     """Whether a kernel may compute an operand of a dot from tiles of 8-bit elements or integers, or convert it so.
 

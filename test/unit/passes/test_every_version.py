@@ -346,3 +346,14 @@ def test_flattened_loops_of_a_persistent_kernel_stay_nested(descriptors):
     assert "unflatten-loops" in kernel.metadata.dotload_passes
     body = loop_in(kernel.asm["ptx"], r"wgmma\.mma_async|ldmatrix|st\.\w+|stmatrix")
     assert {*body} == {"wgmma.mma_async", "ldmatrix"}
+
+
+@pytest.mark.parametrize("make", [gemm.Case, persistent_gemms.Persistent])
+def test_weights_that_a_descriptor_loads_and_the_kernel_transposes(make):
+    """They go through registers; a loop around the dot is not flattened."""
+    case = make("fp16xint8", "rc", 128, 128, 64, 8, 3, descriptors=True)
+    with dotload.enabled():
+        kernel = case.compile()
+    assert "sink-operand-transposes" in kernel.metadata.dotload_passes
+    assert ("unflatten-loops" in kernel.metadata.dotload_passes) == (make is persistent_gemms.Persistent)
+    assert not loop_in(kernel.asm["ptx"], r"st\.shared\S*|stmatrix\S*")

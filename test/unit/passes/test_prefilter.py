@@ -16,6 +16,7 @@ from dotload.passes.analysis.prefilter import (
     may_hold_flattened,
     may_hold_non_k_major,
     may_load_fragments,
+    may_transpose_converted,
     may_unpack_operands,
 )
 
@@ -236,3 +237,13 @@ def test_a_nest_of_flattened_loops_around_wgmma(name):
     assert may_hold_flattened(kernel)
     del kernel[name]
     assert not may_hold_flattened(kernel)
+
+
+@pytest.mark.parametrize("name", ["tt.trans", "arith.sitofp", "ttng.warp_group_dot"])
+def test_a_transpose_of_a_converted_operand_of_wgmma(name):
+    kernel = hopper(ROWS, COLUMNS, "f16")
+    tiles = [f"tensor<64x128x{element}, {COLUMNS}>" for element in ("i8", "f16")]
+    kernel |= {"tt.trans": [Seen((tiles[0],), (tiles[0],))], "arith.sitofp": [Seen((tiles[0],), (tiles[1],))]}
+    assert may_transpose_converted(kernel)
+    del kernel[name]
+    assert not may_transpose_converted(kernel)
