@@ -18,16 +18,13 @@ from triton.compiler.compiler import ASTSource
 
 
 @triton.jit
-def tile_of_program(M, N, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, GROUP_M: tl.constexpr):
-    pid = tl.program_id(0)
+def tile_at(number, M, N, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, GROUP_M: tl.constexpr):
+    """Row and column of a tile of C, in an order in which tiles that share A or B follow each other."""
     tiles_m = tl.cdiv(M, BLOCK_M)
-    tiles_n = tl.cdiv(N, BLOCK_N)
-    group = pid // (GROUP_M * tiles_n)
-    first_m = group * GROUP_M
+    in_group = GROUP_M * tl.cdiv(N, BLOCK_N)
+    first_m = number // in_group * GROUP_M
     rows_of_group = min(tiles_m - first_m, GROUP_M)
-    pid_m = first_m + (pid % (GROUP_M * tiles_n)) % rows_of_group
-    pid_n = (pid % (GROUP_M * tiles_n)) // rows_of_group
-    return pid_m, pid_n
+    return first_m + number % in_group % rows_of_group, number % in_group // rows_of_group
 
 
 @triton.jit
@@ -36,7 +33,7 @@ def matmul(
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr,
     ACC: tl.constexpr, MASKED: tl.constexpr,
 ):  # fmt: skip
-    pid_m, pid_n = tile_of_program(M, N, BLOCK_M, BLOCK_N, GROUP_M)
+    pid_m, pid_n = tile_at(tl.program_id(0), M, N, BLOCK_M, BLOCK_N, GROUP_M)
     rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
     columns = pid_n * BLOCK_N + tl.arange(0, BLOCK_N)
     inner = tl.arange(0, BLOCK_K)
@@ -70,7 +67,7 @@ def matmul_by_descriptors(
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr,
     ACC: tl.constexpr, A_BY_ROWS: tl.constexpr, B_BY_ROWS: tl.constexpr, SPECIALISED: tl.constexpr,
 ):  # fmt: skip
-    pid_m, pid_n = tile_of_program(M, N, BLOCK_M, BLOCK_N, GROUP_M)
+    pid_m, pid_n = tile_at(tl.program_id(0), M, N, BLOCK_M, BLOCK_N, GROUP_M)
     if A_BY_ROWS:
         a = tl.make_tensor_descriptor(a_ptr, [M, K], [stride_am, 1], [BLOCK_M, BLOCK_K])
     else:

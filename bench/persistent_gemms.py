@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import triton
 import triton.language as tl
 from ahead_of_time import source
-from gemm import KINDS, Case
+from gemm import KINDS, Case, tile_at
 from orders_table import print_tables
 from triton.compiler.compiler import ASTSource
 
@@ -27,15 +27,6 @@ PROGRAMS = 132
 """One for each multiprocessor of an H200."""
 TILES = ((128, 256, 8, 3), (256, 128, 8, 3), (128, 128, 8, 4), (128, 128, 8, 3), (128, 128, 4, 3))
 """BLOCK_M, BLOCK_N, warps, stages."""
-
-
-@triton.jit
-def tile_at(number, M, N, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, GROUP_M: tl.constexpr):
-    tiles_m = tl.cdiv(M, BLOCK_M)
-    in_group = GROUP_M * tl.cdiv(N, BLOCK_N)
-    first_m = number // in_group * GROUP_M
-    rows_of_group = min(tiles_m - first_m, GROUP_M)
-    return first_m + number % rows_of_group, number % in_group // rows_of_group
 
 
 @triton.jit
