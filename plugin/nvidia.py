@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from dotload.passes.analysis.prefilter import Kernel, has_layouts, may_flatten, may_hold_tiles
+from dotload.passes.analysis.prefilter import Kernel, has_layouts, may_hold_nests, may_hold_tiles
 from dotload.passes.registry import Place
 
 Version = tuple[int, int]
@@ -64,12 +64,6 @@ LOOPS = (
     "convert-staged-operands-to-llvm,unpack-fp4,fold-memdesc-trans,prune-wgmma-waits,rematerialize-descriptors"
 )
 LOADS = "stage-dot-loads"
-
-
-def may_hold_nests(source: Kernel) -> bool:
-    """Whether a kernel may hold tiles for dotload in a nest of loops that Triton makes one."""
-    return may_hold_tiles(source) and may_flatten(source)
-
 
 PIPELINES = (
     PlacedPipeline((Place("ttir"), Place("ttgir")), tuple(TILES.split(",")), may_hold_tiles),

@@ -170,7 +170,7 @@ def may_convert_to_words(kernel: Kernel) -> bool:
 
 
 def may_transpose_converted(kernel: Kernel) -> bool:
-    """Whether a kernel may transpose such an operand of wgmma in registers."""
+    """Whether a kernel may transpose an operand of wgmma before it converts it to 16 bits."""
     return kernel.holds(("tt.trans",)) and kernel.holds(("ttng.warp_group_dot",)) and may_convert_to_words(kernel)
 
 
@@ -228,14 +228,18 @@ def may_hold_tiles(source: Kernel) -> bool:
     return may_become_non_k_major(source) or may_load_repeated(source)
 
 
-def may_flatten(source: Kernel) -> bool:
-    """Whether a kernel may have a nest of loops that Triton makes one."""
-    return source.holds(("scf.for",)) and source.prints("tt.flatten")
+def may_hold_nests(source: Kernel) -> bool:
+    """Whether a kernel at the start of its "ttgir" stage may hold such tiles in a nest that Triton would fuse."""
+    return may_hold_tiles(source) and _may_fuse_loops(source)
 
 
 def may_hold_flattened(kernel: Kernel) -> bool:
-    """Whether a kernel may have such a nest around a dot of wgmma."""
-    return kernel.holds(("ttng.warp_group_dot",)) and may_flatten(kernel)
+    """Whether a kernel may have a dot of wgmma in a nest of loops that Triton would fuse."""
+    return kernel.holds(("ttng.warp_group_dot",)) and _may_fuse_loops(kernel)
+
+
+def _may_fuse_loops(kernel: Kernel) -> bool:
+    return kernel.holds(("scf.for",)) and kernel.prints("tt.flatten")
 
 
 def has_staged_operands(kernel: Kernel) -> bool:
