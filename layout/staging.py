@@ -283,7 +283,8 @@ def plan_fragments(tile: Tile, k_axis: int, fragments: DotOperand) -> RegisterRo
 def plan_k_major_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
     """The route of a tile whose contiguous index, x, is k: lanes read the runs of k that they have in the fragments."""
     order = (1, 0) if operand.op_index == tile.x_axis else (0, 1)
-    return _first_to_registers(tile, raw_layouts(tile), IndexPermutation.of(tile.shape, (None, None), order), operand)
+    raws = raw_layouts(tile) if tile.arrives is None else (tile.arrives,)
+    return _first_to_registers(tile, raws, IndexPermutation.of(tile.shape, (None, None), order), operand)
 
 
 @lru_cache(maxsize=256)

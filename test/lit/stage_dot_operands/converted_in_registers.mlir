@@ -10,6 +10,8 @@
 #wide = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 256, 16]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #shared_t = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+#tma = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#rows = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
@@ -119,6 +121,28 @@ tt.func @column_major_a(%ap: tensor<64x64x!tt.ptr<i8>, #along_k>, %bs: !ttg.memd
     %f = ttg.convert_layout %a : tensor<64x64xi8, #along_k> -> tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
     %w = arith.sitofp %f : tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> to tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
     %d = ttng.warp_group_dot %w, %bs, %acc {inputPrecision = 0 : i32} : tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * !ttg.memdesc<64x128xf16, #shared, #smem> -> tensor<64x128xf32, #mma>
+    scf.yield %d : tensor<64x128xf32, #mma>
+  }
+  tt.return %r : tensor<64x128xf32, #mma>
+}
+
+// COM: K-major, loaded by a descriptor: the tile is read in the layout in which TMA writes it. In one of another name,
+// COM: Triton 3.6 would store it again.
+// CHECK-LABEL: @k_major_by_tma
+// CHECK:       %[[LOAD:.*]] = tt.descriptor_load {{.*}} : !tt.tensordesc<128x64xi8, #[[TMA:.*]]> ->
+// CHECK:       %[[RAW:.*]] = ttg.local_alloc %[[LOAD]] : {{.*}} -> !ttg.memdesc<128x64xi8, #[[TMA]], #smem>
+// CHECK:       ttg.local_load %[[RAW]] {dotload.staged = "fragments"}
+// REMARK-DAG:  remark: stage-dot-operands: column-major B (K-major, 8 bits, converted to 16, tile 128x64) is staged through shared memory into registers: ld.shared.b16, bank-conflict-free
+tt.func @k_major_by_tma(%as: !ttg.memdesc<64x64xf16, #shared, #smem>, %desc: !tt.tensordesc<128x64xi8, #tma>, %n: i32) -> tensor<64x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x128xf32, #mma>) : i32 {
+    %b = tt.descriptor_load %desc[%i, %i] : !tt.tensordesc<128x64xi8, #tma> -> tensor<128x64xi8, #rows>
+    %w = arith.sitofp %b : tensor<128x64xi8, #rows> to tensor<128x64xf16, #rows>
+    %bs = ttg.local_alloc %w : (tensor<128x64xf16, #rows>) -> !ttg.memdesc<128x64xf16, #shared, #smem>
+    %bt = ttg.memdesc_trans %bs {order = array<i32: 1, 0>} : !ttg.memdesc<128x64xf16, #shared, #smem> -> !ttg.memdesc<64x128xf16, #shared_t, #smem>
+    %d = ttng.warp_group_dot %as, %bt, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #shared_t, #smem> -> tensor<64x128xf32, #mma>
     scf.yield %d : tensor<64x128xf32, #mma>
   }
   tt.return %r : tensor<64x128xf32, #mma>
