@@ -95,6 +95,8 @@ tt.func @room_for_copies(%ap: tensor<128x64x!tt.ptr<f32>, #columns>, %bp: tensor
 // COM: The same in a loop that stores a tile by TMA: the store's buffer of 64 KB leaves room for one tile of each.
 // COM: Stores of one type share a buffer.
 // CHECK-LABEL: @room_beside_a_store
+// CHECK-DAG:   ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf32
+// CHECK-DAG:   ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf32
 // CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 1 : i32}
 tt.func @room_beside_a_store(%ap: tensor<128x64x!tt.ptr<f32>, #columns>, %bp: tensor<64x64x!tt.ptr<f32>, #blocked>, %scale: tensor<128x64xf32, #narrow>, %desc: !tt.tensordesc<256x64xf32, #shared>, %stored: tensor<256x64xf32, #narrow>, %n: i32) {
   %c0 = arith.constant 0 : i32
