@@ -356,4 +356,5 @@ def test_weights_that_a_descriptor_loads_and_the_kernel_transposes(make):
         kernel = case.compile()
     assert "sink-operand-transposes" in kernel.metadata.dotload_passes
     assert ("unflatten-loops" in kernel.metadata.dotload_passes) == (make is persistent_gemms.Persistent)
-    assert not loop_in(kernel.asm["ptx"], r"st\.shared\S*|stmatrix\S*")
+    body = loop_in(kernel.asm["ptx"], r"wgmma\.mma_async|st\.shared|stmatrix")
+    assert {*body} == {"wgmma.mma_async"}
