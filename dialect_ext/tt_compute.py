@@ -209,6 +209,15 @@ class TransOp(IRDLOperation):
         check_shape(self.result.type, [shape[dim] for dim in order])
 
 
+EXCHANGED = (1, 0)
+"""The order of dims in the transpose of a matrix."""
+
+
+def is_transpose(op: object) -> bool:
+    """Whether an op transposes a matrix."""
+    return isinstance(op, TransOp) and dims_of(op.order) == EXCHANGED
+
+
 @irdl_op_definition
 class CatOp(IRDLOperation):
     """Two tensors one after the other, in unspecified order."""

@@ -177,7 +177,9 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         has_overlapped_operands,
     ),
     _of_loops("split-dot-along-n", "Split an accumulating dot along N so that its pieces fit in registers"),
-    _of_loops("sink-operand-conversions", "Convert each part of a dot's A right before its dot"),
+    _of_loops(
+        "sink-operand-conversions", "Convert each part of a dot's A right before its dot", has_overlapped_operands
+    ),
     _of_loops(
         "single-buffer-operand-copies",
         "Use one buffer for K-major copies if another block then becomes resident",

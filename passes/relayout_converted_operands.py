@@ -39,10 +39,10 @@ from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, layout_of
+from dotload.passes.ir.layouts import contiguous_axis, encoding_attribute, layout_of
 from dotload.passes.ir.loops import is_pipelined_loop
 from dotload.passes.ir.memory import memory_type, stored_memory
-from dotload.passes.operand_staging.candidates import contiguous_axis, swizzle_of
+from dotload.passes.operand_staging.candidates import swizzle_of
 from dotload.passes.operand_staging.latencies import LATENCY, load_ahead
 from dotload.passes.operand_staging.loop_memory import held_bytes
 from dotload.passes.operand_staging.remark_texts import conflicts, shape_text

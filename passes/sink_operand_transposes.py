@@ -21,18 +21,15 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_compute import TransOp
+from dotload.dialect_ext.tt_compute import TransOp, is_transpose
 from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import dims_of, of_kind, tensor_type
+from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.passes.ir.conversions import converted, is_uniform
 from dotload.passes.ir.emitter import Emitter, transposed_memory
 from dotload.passes.ir.memory import memory_type, memory_users
 from dotload.passes.rewriting import RewritePass
-
-EXCHANGED = (1, 0)
-"""The order of dims in the transpose of a tile."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ def transposed_operand(alloc: LocalAllocOp) -> Transposed | None:
     transpose = value.owner
     if not found or not isinstance(transpose, TransOp) or not value.has_one_use():
         return None
-    is_of_tile = isinstance(transpose.src.owner, Load) and dims_of(transpose.order) == EXCHANGED
+    is_of_tile = isinstance(transpose.src.owner, Load) and is_transpose(transpose)
     return Transposed(transpose, tuple(reversed(found)), alloc) if is_of_tile else None
 
 

@@ -9,20 +9,21 @@ wgmma can take A from registers, but B from shared memory only. So the transpose
 rematerialized in the layout of its fragments, back to the packed tile (`rematerialization.unpacked`):
 
     %p = ttg.convert_layout %n : ... -> tensor<64x128xi8, #linear>           a read of the tile's copy in shared memory
-    %v = ...                                                                 tensor<128x128xbf16, #linear>
-    %bt = builtin.unrealized_conversion_cast %v to tensor<128x128xbf16, #dot_op<0>>        the same registers
+    %v = ... shifts, joins                                                   tensor<128x128xi8, #linear>
+    %f = builtin.unrealized_conversion_cast %v to tensor<128x128xi8, #dot_op<0>>           the same registers
+    %bt = ... conversions, scales                                            tensor<128x128xbf16, #dot_op<0>>
     %at = ttg.memdesc_trans %a
     %d = ttng.warp_group_dot %bt, %at, %acc : ... -> tensor<128x64xf32>
 
-Bytes whose contiguous dim is N are not read in pairs. There the operand is computed in fragments, for
-`stage-dot-operands` to stage, which reads the tile by ldmatrix. A tile that a chain of unary ops converts is left to
-`stage-dot-operands` altogether.
+If B is computed from one tile of bytes, element by element, it is computed in fragments, for `stage-dot-operands` to
+stage: the tile is read without bank conflicts, by ldmatrix if N is contiguous, and each part of B is converted right
+before its part of the dot. A tile that a chain of unary ops converts is left to `stage-dot-operands` altogether.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -31,12 +32,11 @@ from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import computes_elements
-from dotload.dialect_ext.tt_compute import TransOp
-from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.tt_compute import is_transpose
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
-from dotload.dialect_ext.types import MemDescType, element_bits, with_element
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
 from dotload.layout.reject import Reject
@@ -45,12 +45,11 @@ from dotload.layout.views import Transpose
 from dotload.layout.widths import BYTE_BITS, HALF_BITS
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.conversions import is_uniform, uniform_like
 from dotload.passes.ir.def_use import erase_unused, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
 from dotload.passes.ir.loops import function_around, is_pipelined_loop, loop_around
-from dotload.passes.ir.motion import copy_of
+from dotload.passes.ir.wgmma import mark_transposed
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.converted import find_converted
 from dotload.passes.operand_staging.emit import emit_dot
@@ -62,6 +61,7 @@ from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, StagingRea
 from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.operand_staging.unstaged import name_of_load
+from dotload.passes.rematerialization.in_fragments import InFragments
 from dotload.passes.rematerialization.layouts import InLayout
 from dotload.passes.rematerialization.unpacked import Unpacked, Unpacking, is_k_major, load_of, unpacking_of
 from dotload.passes.rewriting import RewritePass
@@ -166,10 +166,10 @@ def plan(operand: UnpackedOperand) -> Fragments | None:
             continue
         if not unpacking.is_only_use:
             raise Refused(unpacking, StagingReason.OTHER_USES)
-        is_staged = not unpacking.is_read_in_pairs
-        if is_staged and not is_computed_from_bytes(unpacking):
+        is_staged = is_computed_from_bytes(unpacking)
+        if not is_staged and not unpacking.is_read_in_pairs:
             raise Refused(unpacking, StagingReason.SINGLE_ELEMENTS)
-        if not any(isinstance(tile.owner, LoadOp) and is_copied_by_vectors(tile.owner) for tile, _ in unpacking.tiles):
+        if not any(is_copied_by_vectors(load_of(tile)) for tile, _ in unpacking.tiles):
             raise Refused(unpacking, StagingReason.LOADED_BY_ELEMENTS)
         held_bits = bits_of(operand.dot.d) + rows * columns * HALF_BITS // (warps * WARP_LANES)
         if held_bits // REGISTER_BITS > MAX_REGISTERS:
@@ -193,13 +193,14 @@ def is_computed_from_bytes(unpacking: Unpacking) -> bool:
     Triton has to be able to copy the tile asynchronously, or nothing is gained.
     """
     (tile, _), *others = unpacking.tiles
-    load = tile.owner
-    if others or element_bits(tile.type) != BYTE_BITS or not isinstance(load, LoadOp):
-        return False
-    if not is_copied(load, Strides(function_around(load))):
+    load = load_of(tile)
+    if others or element_bits(tile.type) != BYTE_BITS or not is_copied(load, Strides(function_around(load))):
         return False
     behind = [value for value in values_behind(tile) if value in unpacking.computed]
-    return all(isinstance(value.op, ConvertLayoutOp) or computes_elements(value.op) for value in behind)
+    return all(
+        isinstance(value.op, ConvertLayoutOp) or is_transpose(value.op) or computes_elements(value.op)
+        for value in behind
+    )
 
 
 def values_behind(tile: SSAValue) -> list[OpResult]:
@@ -215,49 +216,16 @@ def emit(operand: UnpackedOperand, fragments: Fragments, num_stages: int) -> Non
     """Unpack the operand in registers, and compute the transposed dot."""
     unpacked = Unpacked(may_stage=may_load_ahead(operand.loop, num_stages) and not fragments.is_staged)
     value, emitter = unpacked.of(operand.source, fragments.layout), Emitter.before(operand.dot)
-    if fragments.is_staged:
-        registers = InFragments(fragments.type, emitter, not operand.is_transposed).of(value)
-        erase_unused([value])
-    else:
-        registers = emitter.cast(value, fragments.type)
+    in_fragments = InFragments(fragments.type, emitter, as_casts=not fragments.is_staged)
+    registers = in_fragments.of(value, transposed=not operand.is_transposed)
+    erase_unused([value])
+    mark_transposed(operand.dot)
     emit_dot(operand.dot, Plan(transposed=True, mma=fragments.grid), operand.accumulator, {1: registers})
     for op in operand.chain:
         Rewriter.erase_op(op)
     unpacked.erase_old(operand.source)
     if unpacked.staged:
         load_copies_ahead(operand.loop, num_stages)
-
-
-@dataclass
-class InFragments:
-    """Values as fragments of A, of type `type` but for the element.
-
-    Element by element computations are repeated in that type. Their sources are transposed or converted to an equal
-    layout, which moves no data.
-    """
-
-    type: TensorType[Attribute]
-    emitter: Emitter
-    is_transposed: bool
-    made: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-
-    def of(self, value: SSAValue) -> SSAValue:
-        """The value as fragments."""
-        if as_tensor(value.type) is None:
-            return value
-        if value not in self.made:
-            self.made[value] = self._make(value, with_element(self.type, tensor_type(value).element_type))
-        return self.made[value]
-
-    def _make(self, value: SSAValue, type_: TensorType[Attribute]) -> SSAValue:
-        op = value.owner
-        if is_uniform(value):
-            return uniform_like(value, type_, self.emitter)
-        if isinstance(op, Operation) and computes_elements(op):
-            return self.emitter.insert_as(copy_of(op, {operand: self.of(operand) for operand in op.operands}), type_)
-        return self.emitter.insert(
-            TransOp(value, (1, 0), type_) if self.is_transposed else ConvertLayoutOp(value, type_)
-        )
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,37 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import OpResult, SSAValue
 
-from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, MakeRangeOp, ReshapeOp, SplatOp, TransOp
+from dotload.dialect_ext.tt_compute import (
+    BroadcastOp,
+    ExpandDimsOp,
+    JoinOp,
+    MakeRangeOp,
+    ReshapeOp,
+    SplatOp,
+    SplitOp,
+    TransOp,
+)
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
 from dotload.passes.ir.constants import uniform_number
 from dotload.passes.ir.integers import FUNCTIONS, evaluated, width_of
+from dotload.passes.ir.layouts import layout_of
 
 Elements = npt.NDArray[np.int64]
-MOVING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, JoinOp, ReshapeOp, TransOp)
-"""Ops whose results have the elements of their operands, and no others."""
+MOVING = (
+    BroadcastOp,
+    ConvertLayoutOp,
+    ExpandDimsOp,
+    JoinOp,
+    ReshapeOp,
+    SplitOp,
+    TransOp,
+    UnrealizedConversionCastOp,
+)
+"""Ops whose results have the elements of their operands, and no others; casts of tensors only."""
 _EXTENDING = (arith.ExtSIOp, arith.ExtUIOp)
 _DIVIDING = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 
@@ -107,5 +127,21 @@ def _moved(value: OpResult, of: Callable[[SSAValue], Elements | None]) -> Elemen
             return np.transpose(operands[0], dims_of(op.order))
         case BroadcastOp():
             return np.broadcast_to(operands[0], shape)
+        case SplitOp():
+            return operands[0][..., value.index]
+        case UnrealizedConversionCastOp():
+            return _in_registers_of(op.operands[0], operands[0], value)
         case _:
             return np.reshape(operands[0], shape)
+
+
+def _in_registers_of(source: SSAValue, elements: Elements, cast: SSAValue) -> Elements | None:
+    """The elements of a cast, in which each register has the element that it has in the source."""
+    if as_tensor(source.type) is None:
+        return None
+    before, after = (layout_of(each).table() for each in (source, cast))
+    if len(before) != len(after):
+        return None
+    moved = np.empty(tensor_type(cast).get_shape(), dtype=elements.dtype)
+    moved[tuple(np.moveaxis(after, 1, 0))] = elements[tuple(np.moveaxis(before, 1, 0))]
+    return moved

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import NoneAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_memory import Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
@@ -64,6 +65,14 @@ def has_runs(layout: LinearLayout, axis: int, length: int) -> bool:
     dims, bits = range(len(layout.out_sizes)), log2_exact(length)
     steps = [tuple((1 << bit) * (dim == axis) for dim in dims) for bit in range(bits)]
     return list(layout.bases[enc.REGISTER][:bits]) == steps
+
+
+def contiguous_axis(load: Load) -> int:
+    """The dim that is contiguous in memory: what the coalescing pass chose for a load, the last for a descriptor."""
+    tensor = tensor_type(load.results[0])
+    if isinstance(load, LoadOp) and isinstance(tensor.encoding, attrs.BlockedEncoding):
+        return tensor.encoding.order[0]
+    return len(tensor.get_shape()) - 1
 
 
 def is_tile(tensor: TensorType[Attribute]) -> bool:

@@ -1,15 +1,29 @@
-"""wgmma dots in flight, and the waits for them."""
+"""wgmma dots: transposed ones, those in flight, and the waits for them."""
 
 from __future__ import annotations
 
 from typing import TypeGuard
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.passes.ir.def_use import replace_uses_except
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import walk
+
+TRANSPOSED = "dotload.transposed"
+"""The attribute of a dot whose A is the transpose of the kernel's B. Remarks name operands as the kernel has them."""
+
+
+def mark_transposed(dot: WarpGroupDotOp) -> None:
+    """Mark the dot: its operands have changed places."""
+    dot.attributes[TRANSPOSED] = UnitAttr()
+
+
+def is_marked_transposed(op: Operation) -> bool:
+    """Whether the operands of a dot have changed places."""
+    return TRANSPOSED in op.attributes
 
 
 def waits_for_all(op: Operation) -> TypeGuard[WarpGroupDotWaitOp]:

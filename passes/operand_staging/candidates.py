@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import DotOp, TransOp
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
@@ -19,9 +18,10 @@ from dotload.layout import encodings as enc
 from dotload.layout.raw_tiles import Tile
 from dotload.layout.widths import HALF_BITS, RANK
 from dotload.passes.ir.def_use import ops_behind
-from dotload.passes.ir.layouts import encoding_as
+from dotload.passes.ir.layouts import contiguous_axis, encoding_as
 from dotload.passes.ir.loops import DOTS, feeds_dot
 from dotload.passes.ir.memory import may_be_mutable, memory_type, memory_users
+from dotload.passes.ir.wgmma import is_marked_transposed
 from dotload.passes.operand_staging.fragments import (
     TO_FRAGMENTS,
     FragmentFlow,
@@ -75,6 +75,11 @@ class Operand:
     def k_axis(self) -> int:
         """The dim of k in the tile as it is loaded."""
         return k_axis_of(self.index, self.chain)
+
+    @property
+    def kernel_index(self) -> int:
+        """0 for A, 1 for B of the kernel's dot, which `unpack-operands-in-registers` may have transposed."""
+        return self.index ^ any(map(is_marked_transposed, self.dots))
 
     @property
     def others(self) -> tuple[Operation, ...]:
@@ -176,14 +181,6 @@ def k_axis_of(index: int, chain: Sequence[Operation]) -> int:
     """The dim of k in the tile that such ops bring to a dot as operand `index`."""
     transposed = sum(isinstance(op, TRANSPOSING) for op in chain) % 2
     return (1 - index) ^ transposed
-
-
-def contiguous_axis(load: Load) -> int:
-    """The dim that is contiguous in memory: what the coalescing pass chose for a load, the last for a descriptor."""
-    tensor = tensor_type(load.results[0])
-    if isinstance(load, LoadOp) and isinstance(tensor.encoding, attrs.BlockedEncoding):
-        return tensor.encoding.order[0]
-    return len(tensor.get_shape()) - 1
 
 
 def staged_as_loaded(load: Load) -> LocalAllocOp | None:

@@ -24,7 +24,8 @@ from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.raw_tiles import Tile
 from dotload.layout.widths import BYTE_BITS, RANK
-from dotload.passes.operand_staging.candidates import Operand, contiguous_axis, layout_of_tma
+from dotload.passes.ir.layouts import contiguous_axis
+from dotload.passes.operand_staging.candidates import Operand, layout_of_tma
 from dotload.passes.operand_staging.loop_loads import is_copied_by_vectors
 
 AWAITED_DOTS = 2

@@ -13,9 +13,8 @@ from dotload.layout.linear import LayoutError
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
-from dotload.passes.ir.layouts import has_runs, layout_of_tensor
+from dotload.passes.ir.layouts import contiguous_axis, has_runs, layout_of_tensor
 from dotload.passes.ir.loops import carried_by_loop, feeds_dot
-from dotload.passes.operand_staging.candidates import contiguous_axis
 from dotload.passes.operand_staging.remark_texts import bytes_at_once
 
 MIN_COPY_BITS = 32

@@ -26,7 +26,7 @@ def advice_on_bytes(operand: Operand, route: RegisterRoute) -> str:
     """How a tile could be read in words. Along k, a lane takes pairs of numbers, whatever the tile is."""
     is_k_major = operand.tile.x_axis == operand.k_axis
     return (
-        f"; use a larger BLOCK_{'MN'[operand.index]} or fewer warps to read words"
+        f"; use a larger BLOCK_{'MN'[operand.kernel_index]} or fewer warps to read words"
         if route.reads_bytes and not is_k_major
         else ""
     )
@@ -35,8 +35,8 @@ def advice_on_bytes(operand: Operand, route: RegisterRoute) -> str:
 def name_of(operand: Operand) -> str:
     """The operand as a remark names it."""
     tile, is_k_major = operand.tile, operand.tile.x_axis == operand.k_axis
-    by_rows = is_k_major == (operand.index == 0)
-    order = f"{'row' if by_rows else 'column'}-major {'AB'[operand.index]}"
+    by_rows = is_k_major == (operand.kernel_index == 0)
+    order = f"{'row' if by_rows else 'column'}-major {'AB'[operand.kernel_index]}"
     described = describe_tile(tile.shape, tile.element_bits, operand.converted_bits)
     return f"{order} ({'' if is_k_major else 'not '}K-major, {described})"
 

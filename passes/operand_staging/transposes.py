@@ -20,15 +20,13 @@ from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_compute import DotOp, TransOp
+from dotload.dialect_ext.tt_compute import EXCHANGED, DotOp, TransOp
 from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.layout.views import Transpose
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.operand_staging.emit import converted
-
-TRANSPOSED = (1, 0)
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ def transpose_at_load(dot: Operation, index: int) -> TransposeAtLoad | None:
     emitter = Emitter.before(ops[0])
     loaded = ops[0].operands[0]
     is_odd = sum(isinstance(op, TransOp) for op in ops) % 2
-    tile = emitter.tensor_views(loaded, [Transpose(TRANSPOSED)] * is_odd)
+    tile = emitter.tensor_views(loaded, [Transpose(EXCHANGED)] * is_odd)
     value = emitter.in_layout(tile, fragments)
     made = [*([tile.owner] if is_odd else []), value.owner]
     for op in filter(is_elementwise, ops):

@@ -32,9 +32,9 @@ from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.flow import sources, targets
-from dotload.passes.ir.layouts import is_tile, layout_of
+from dotload.passes.ir.layouts import contiguous_axis, is_tile, layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
-from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, contiguous_axis, find_operands
+from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, find_operands
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.remark_texts import bytes_at_once, describe_tile, name_of
 

@@ -1,9 +1,10 @@
 """`await-register-operands`: wait, in its iteration, for a dot whose A is read directly into registers.
 
-ptxas treats the registers of a wgmma's A as free as soon as the wgmma has started. Triton's pipeliner lets the last
-part of a dot stay in flight at the end of its iteration. 8-bit fragments are permuted into A's registers after the wait
-for the previous part, which is safe. 32-bit fragments are read directly into A's registers, so a loop with these waits
-for all of its dot. So does a loop that converts its fragments from another type above the wait. Loops that
+A register of A must not be written while the wgmma is in flight (PTX ISA, wgmma.mma_async). ptxas gives it to no other
+value until then, but the next iteration writes the same one. Triton's pipeliner lets the last part of a dot stay in
+flight at the end of its iteration. 8-bit fragments are permuted, or converted, into A's registers after the wait for
+the previous part, which is safe. 32-bit fragments are read directly into A's registers, so a loop with these waits for
+all of its dot. So does a loop that converts its fragments from another type above the waits. Loops that
 `pipeline-operand-copies` has skewed wait before they read.
 """
 
@@ -21,6 +22,7 @@ from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.widths import WORD_BITS
 from dotload.passes.ir.loops import wgmma_dots
+from dotload.passes.ir.motion import walk
 from dotload.passes.ir.wgmma import last_wait, wait_behind, waits_for_all
 from dotload.passes.operand_staging.facts import has_barriers, role_of
 from dotload.passes.pipelined_loops.reads import read_behind
@@ -59,10 +61,28 @@ def may_be_overwritten(dot: WarpGroupDotOp, read: LocalLoadOp | None) -> bool:
 
 def is_made_above_waits(dot: WarpGroupDotOp) -> bool:
     """Whether the loop computes the dot's A in registers before it waits for the previous iteration's dot."""
+    if is_converted_behind_wait(dot):
+        return False
     maker = taker_of(dot) if taker_of(dot) is not dot else whole_of(dot).owner
     if as_tensor(dot.a.type) is None or not isinstance(maker, Operation) or not dot.isAsync.value.data:
         return False
     return maker.parent_op() is dot.parent_op() and last_wait(maker) is None
+
+
+def is_converted_behind_wait(dot: WarpGroupDotOp) -> bool:
+    """Whether a part of A is converted after the wait for the part before it.
+
+    That wait leaves fewer dots in flight than A has parts, so the previous iteration's dot of this part is done.
+    """
+    for above in walk(taker_of(dot), backwards=True):
+        match above:
+            case WarpGroupDotOp():
+                return False
+            case WarpGroupDotWaitOp():
+                return taker_of(dot) is not dot and above.pendings.value.data < len(parts_of(whole_of(dot)))
+            case _:
+                continue
+    return False
 
 
 @dataclass(frozen=True)

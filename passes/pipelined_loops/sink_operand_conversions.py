@@ -7,7 +7,8 @@ Where A is converted in registers, Triton's pipeliner splits the dot along k aft
     %d = ttng.warp_group_dot %part, ... ; ttng.warp_group_dot_wait
 
 So all of A is converted before the first part starts, and the last part has to end before the next iteration converts
-again: its registers are those that the dot reads. This pass splits the bytes instead:
+again: its registers are those that the dot reads. This pass splits the bytes, or the numbers that a kernel unpacks from
+bytes or words, instead:
 
     %parts = tt.reshape, tt.trans, tt.split of %bytes
     %p = arith.sitofp %part                                           after the wait for the previous part
@@ -22,25 +23,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
-from dotload.dialect_ext.ttg import Fp4ToFpOp, LocalLoadOp
+from dotload.dialect_ext.ttg import Fp4ToFpOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import as_tensor, dims_of, shape_of, tensor_type
-from dotload.dialect_ext.types import with_element
+from dotload.dialect_ext.typed import as_tensor, dims_of, of_kind, shape_of, tensor_type
+from dotload.dialect_ext.types import element_bits, with_element
 from dotload.layout import encodings as enc
 from dotload.layout.reject import Reject
 from dotload.layout.views import Reshape, Transpose
+from dotload.layout.widths import HALF_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import is_uniform, uniform_like
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_as, encoding_attribute, keeps_registers
 from dotload.passes.ir.motion import copy_of
-from dotload.passes.pipelined_loops.reads import fragments_of, is_computing, renamed, staged_reads
+from dotload.passes.operand_staging.fragments import is_fragments
+from dotload.passes.pipelined_loops.reads import fragments_of, is_computing, read_behind, renamed, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import SPLITTING, dots_of, halves_of
 from dotload.passes.rewriting import RewritePass
@@ -48,6 +51,14 @@ from dotload.passes.rewriting import RewritePass
 MEMORY_BOUND_COLUMNS = 32
 """Up to as many, weights take longer to come from memory than to be multiplied (not measured). With 64 columns, parts
 reach 1.01 to 1.04 times the speed of whole conversions (H200, bench/converted_operands.py, in two runs)."""
+
+UNPACKED_COLUMNS = 64
+"""The same for dots that take unpacked numbers. Parts reach 0.98 times the speed with Triton 3.6.0 (H200, mean of 28
+kernels of bench/quantised_weights.py)."""
+
+DEEP_K = 128
+"""From this k on, parts of unpacked numbers reach 1.04 times the speed with 3.9.0, for 64 columns as well; 0.99 with 64
+k."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,11 @@ class Conversion:
         """Of the dots."""
         return max(tensor_type(dot.d).get_shape()[1] for dot in self.dots if dot is not None)
 
+    def memory_bound_columns(self, *, deep_parts: bool) -> int:
+        """How many columns make a dot memory-bound; `deep_parts`: the option of the pass."""
+        is_unpacked, k = read_behind(self.fragments) is None, tensor_type(self.result).get_shape()[1]
+        return UNPACKED_COLUMNS if is_unpacked and not (deep_parts and k >= DEEP_K) else MEMORY_BOUND_COLUMNS
+
     def of_part(self, parts: Mapping[SSAValue, SSAValue], whole: SSAValue, where: InsertPoint) -> SSAValue:
         """A for a part of the fragments; `parts`: those of its sources; `whole`: the part as split from all of A."""
         made = dict(parts)
@@ -92,9 +108,16 @@ class Conversion:
         return list(dict.fromkeys(value for op in self.ops for value in op.operands if value not in made))
 
 
-def conversion_behind(read: LocalLoadOp) -> Conversion | None:
+def fragments_in(ops: Sequence[Operation]) -> list[SSAValue]:
+    """The fragments of staged tiles, and unpacked numbers that are cast to fragments before they are converted."""
+    read = [renamed(fragments_of(read)) for read in staged_reads(ops, "fragments")]
+    cast = [op.results[0] for op in of_kind(ops, UnrealizedConversionCastOp) if is_fragments(op.results[0])]
+    return list(dict.fromkeys([*read, *(value for value in cast if element_bits(value.type) != HALF_BITS)]))
+
+
+def conversion_behind(fragments: SSAValue) -> Conversion | None:
     """The conversion of the fragments, if it is their only use, and only parts of dots take its result."""
-    fragments = value = renamed(fragments_of(read))
+    value = fragments
     ops: list[Operation] = []
     while (user := only_user(value)) is not None and (is_computing(user) or keeps_registers(user)):
         ops.append(user)
@@ -168,18 +191,24 @@ def as_part(value: SSAValue, part: SSAValue) -> TensorType[Attribute]:
 
 @dataclass(frozen=True)
 class SinkOperandConversionsPass(RewritePass):
-    """Convert each part of a dot's A right before its part of the dot."""
+    """Convert each part of a dot's A right before its part of the dot.
+
+    `deep_parts`: also of unpacked numbers for few columns, if k is large. From Triton 3.9 on, ptxas makes that faster.
+    """
 
     name = "sink-operand-conversions"
+
+    deep_parts: bool = False
 
     def rewrite(self, module: ModuleOp) -> bool:
         """Look at the fragments of every staged tile."""
         changed = False
-        for read in staged_reads(list(module.walk()), "fragments"):
-            if (conversion := conversion_behind(read)) is None:
+        for fragments in fragments_in(list(module.walk())):
+            if (conversion := conversion_behind(fragments)) is None:
                 continue
-            if (columns := conversion.columns) <= MEMORY_BOUND_COLUMNS:
-                reject = Reject(LoopReason.FEW_COLUMNS, value=columns, limit=MEMORY_BOUND_COLUMNS)
+            limit = conversion.memory_bound_columns(deep_parts=self.deep_parts)
+            if (columns := conversion.columns) <= limit:
+                reject = Reject(LoopReason.FEW_COLUMNS, value=columns, limit=limit)
                 remarks.missed(self.name, conversion.ops[0], reject)
                 continue
             self.passed(conversion.ops[0], "each part of the operand is converted right before its dot")

@@ -17,7 +17,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import computes_elements
 from dotload.dialect_ext.tt_compute import BroadcastOp, JoinOp, ReshapeOp, TransOp
-from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
 from dotload.dialect_ext.types import element_bits, with_encoding
@@ -31,7 +31,7 @@ from dotload.layout.views import Reshape, Transpose, parted
 from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import has_runs, is_tile, layout_of_tensor, linear_attribute
+from dotload.passes.ir.layouts import contiguous_axis, has_runs, is_tile, layout_of_tensor, linear_attribute
 from dotload.passes.ir.memory import tensor_bytes
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.rematerialization.layouts import (
@@ -107,7 +107,7 @@ class Unpacking:
             registers = layout_of_tensor(with_encoding(tensor_type(tile), layout)).in_sizes[enc.REGISTER]
             are_scales = tensor_bytes(tile) * BYTE_BITS < math.prod(tensor_type(self.value).get_shape())
             are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES and not are_scales
-            if are_bytes and isinstance(tile.owner, LoadOp) and not is_read_in_runs(tile, layout, PAIR * BYTE_BITS):
+            if are_bytes and not is_read_in_runs(tile, layout, PAIR * BYTE_BITS):
                 yield tile, layout
 
 
@@ -122,9 +122,9 @@ def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -
     return list(dict(found.tiles)) if found.is_in(loop) and found.is_read_in_pairs else None
 
 
-def load_of(tile: SSAValue) -> LoadOp:
+def load_of(tile: SSAValue) -> Load:
     """The load of a tile."""
-    assert isinstance(tile.owner, LoadOp)
+    assert isinstance(tile.owner, Load)
     return tile.owner
 
 
@@ -132,16 +132,14 @@ def is_k_major(tile: SSAValue, layout: attrs.EncodingAttr) -> bool:
     """Whether the rows of fragments, which lie along N, are apart in memory. A word may pack a row."""
     tensor = tensor_type(tile)
     row = layout_of_tensor(with_encoding(tensor, layout)).bases[enc.LANE][log2_exact(LANES_IN_A_ROW)]
-    return isinstance(tensor.encoding, attrs.BlockedEncoding) and row[tensor.encoding.order[0]] == 0
+    return row[contiguous_axis(load_of(tile))] == 0
 
 
 def is_read_in_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
     """Whether each thread has at least this many contiguous bits of a tile in a layout."""
-    tensor, encoding = tensor_type(tile), tensor_type(tile).encoding
-    if not isinstance(encoding, attrs.BlockedEncoding):
-        return False
+    tensor = tensor_type(tile)
     length = max(1, run_bits // element_bits(tensor))
-    return has_runs(layout_of_tensor(with_encoding(tensor, layout)), encoding.order[0], length)
+    return has_runs(layout_of_tensor(with_encoding(tensor, layout)), contiguous_axis(load_of(tile)), length)
 
 
 def unpacking_of(value: SSAValue, layout: attrs.EncodingAttr) -> Unpacking | None:
@@ -166,6 +164,8 @@ def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | 
     if isinstance(op := value.op, LoadOp):
         may_load_again = not op.is_volatile and may_be_recomputed(op.operands, layout)
         return () if is_loaded_tile(value) or may_load_again else None
+    if isinstance(op, DescriptorLoadOp):
+        return () if is_loaded_tile(value) else None
     if isinstance(op, VIEWS):
         before = layout_of_view(op, layout)
         return None if before is None else [(operand, before) for operand in op.operands]
@@ -177,7 +177,7 @@ def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | 
 def is_loaded_tile(value: SSAValue) -> bool:
     """Whether a value is loaded, and more than a scalar, a row or a column."""
     tensor = as_tensor(value.type)
-    return tensor is not None and isinstance(value.owner, LoadOp) and is_tile(tensor)
+    return tensor is not None and isinstance(value.owner, Load) and is_tile(tensor)
 
 
 def layout_of_view(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr | None:
@@ -238,7 +238,7 @@ class Unpacked(Layouts):
 
     def compute(self, op: Operation, form: attrs.EncodingAttr) -> SSAValue:
         """The op's result in a layout."""
-        if isinstance(op, LoadOp):
+        if isinstance(op, Load):
             return self.loaded(op, form)
         if not isinstance(op, VIEWS):
             return super().compute(op, form)
@@ -247,11 +247,13 @@ class Unpacked(Layouts):
         copy = copy_of(op, {operand: self.of(operand, before) for operand in op.operands})
         return Emitter.after(op).insert_as(copy, with_encoding(tensor_type(op.results[0]), form))
 
-    def loaded(self, load: LoadOp, form: attrs.EncodingAttr) -> SSAValue:
+    def loaded(self, load: Load, form: attrs.EncodingAttr) -> SSAValue:
         """A load in a layout: rows and columns are loaded in it, tiles are converted to it."""
+        emitter = Emitter.after(load)
+        if isinstance(load, DescriptorLoadOp):
+            return emitter.in_layout(load.result, form)
         if not is_loaded_tile(load.result):
             return self.load(load, form).results[0]
-        emitter = Emitter.after(load)
         if not self.may_stage or not is_read_in_parts(load, form):
             return emitter.in_layout(load.result, form)
         self.staged.append(load)

@@ -29,8 +29,9 @@
 !c = tensor<64x128xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: An integer packs eight values. Integers and all values computed from them have the layout of fragments; the
-// COM: transposed dot takes these as A, and the transpose of the kernel's A from shared memory.
+// COM: An integer packs eight values. Integers are brought to a layout equal to that of fragments, and cast to fragments
+// COM: before element by element computations; the transposed dot takes these as A, and the transpose of the kernel's A
+// COM: from shared memory.
 // CHECK-DAG:   #[[MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 // CHECK-DAG:   #[[FRAGMENTS:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [0, 8], [8, 0], [16, 0], [32, 0], [0, 64]], lane = {{\[\[}}2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = {{\[\[}}0, 16], [0, 32]], block = []}>
 // CHECK-LABEL: @integers
@@ -39,9 +40,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       %[[B:.*]] = tt.load {{.*}} : tensor<8x128x!tt.ptr<i32>, #
 // CHECK-NEXT:  %[[P:.*]] = ttg.convert_layout %[[B]]
 // CHECK:       tt.expand_dims %[[P]]
-// CHECK:       %[[H:.*]] = arith.sitofp {{.*}} to tensor<64x128xf16, #[[FRAGMENTS]]>
+// CHECK:       %[[F:.*]] = tt.reshape {{.*}} -> tensor<64x128xi32, #[[FRAGMENTS]]>
+// CHECK:       %[[N:.*]] = builtin.unrealized_conversion_cast %[[F]] : {{.*}} to tensor<128x64xi32, #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>>
+// CHECK:       %[[V:.*]] = arith.andi %[[N]]
+// CHECK:       %[[BT:.*]] = arith.sitofp %[[V]] : {{.*}} to tensor<128x64xf16, #ttg.dot_op
 // CHECK-NOT:   ttg.local_alloc
-// CHECK:       %[[BT:.*]] = builtin.unrealized_conversion_cast %[[H]] : {{.*}} to tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>>
 // CHECK:       %[[AT:.*]] = ttg.memdesc_trans %[[A]] {order = array<i32: 1, 0>}
 // CHECK:       %[[D:.*]] = ttng.warp_group_dot %[[BT]], %[[AT]], %[[ACC]] {{.*}} -> tensor<128x64xf32, #[[MMA]]>
 // CHECK:       scf.yield %[[D]]
@@ -68,9 +71,11 @@ tt.func @integers(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32) -> !
 }
 
 // COM: Bytes with a scale for each column, K contiguous. The row of scales is loaded in the layout of fragments as
-// COM: well.
+// COM: well. The tile is brought to fragments as bytes.
 // CHECK-LABEL: @bytes_with_scales
 // CHECK:       tt.load %{{.*}} : tensor<1x128x!tt.ptr<f16>, #[[FRAGMENTS]]>
+// CHECK:       tt.trans %{{.*}} : {{.*}} -> tensor<128x64xi8, #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>>
+// CHECK-NOT:   ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32, #[[MMA]]>
 tt.func @bytes_with_scales(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
@@ -145,11 +150,15 @@ tt.func @bytes_one_by_one(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #ones>, %sp: !
   tt.return %r : !c
 }
 
-// COM: N is contiguous, and the tile is transposed in registers: fragments would be read byte by byte.
-// REMARK:      kept tt.load: the operand is unpacked from this tile, whose fragments would be read element by element; {{.*}} [SINGLE_ELEMENTS]
+// COM: The kernel transposes the tile before it is converted: the conversion is repeated on fragments of the tile as it
+// COM: is loaded, which two transposes bring back.
 // CHECK-LABEL: @bytes_that_are_turned
-// CHECK:       ttg.local_alloc
-// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+// CHECK:       %[[B:.*]] = tt.load %arg1 : tensor<128x64x!tt.ptr<i8>
+// CHECK-NEXT:  %[[L:.*]] = ttg.convert_layout %[[B]]
+// CHECK:       %[[F:.*]] = ttg.convert_layout %[[L]] : {{.*}} -> tensor<128x64xi8, #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>>
+// CHECK:       arith.sitofp %[[F]]
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} {dotload.transposed, {{.*}}} {{.*}} -> tensor<128x64xf32,
 tt.func @bytes_that_are_turned(%a: !a, %bp: tensor<128x64x!tt.ptr<i8>, #downt8>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -78,3 +78,22 @@ def test_what_is_computed_or_reordered_is_its_own_origin() -> None:
         origin = origin_of(value)
         assert "tt.func" not in str(origin.tensor.owner)
         assert np.array_equal(origin.places, np.arange(8).reshape(4, 2))
+
+
+def test_halves_of_a_cast() -> None:
+    """A cast exchanges the dims here: a register holds element [k, n] of the source, and [n, k] of the result."""
+    others = "[0, 0], [0, 0], [0, 0], [0, 0]], warp = [], block = []}>"
+    columns = f"#ttg.linear<{{register = [[1, 0], [2, 0]], lane = [[0, 1], {others}"
+    rows = f"#ttg.linear<{{register = [[0, 1], [0, 2]], lane = [[1, 0], {others}"
+    body = (
+        "%k = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>\n"
+        f"%s = tt.reshape %k : tensor<8xi32> -> tensor<4x2xi32, {columns}>\n"
+        f"%c = builtin.unrealized_conversion_cast %s : tensor<4x2xi32, {columns}> to tensor<2x4xi32, {rows}>\n"
+        f"%h = tt.reshape %c : tensor<2x4xi32, {rows}> -> tensor<2x2x2xi32>\n"
+        "%x, %r = tt.split %h : tensor<2x2x2xi32> -> tensor<2x2xi32>"
+    )
+    value = value_of(body, "tensor<2x2xi32>")
+    found = known_elements(value)
+    assert found is not None
+    assert found.tolist() == [[2, 6], [3, 7]]
+    assert np.array_equal(found, origin_of(value).places)
