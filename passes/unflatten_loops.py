@@ -11,8 +11,8 @@ permuted nor transposed, the passes over pipelined loops find no loop that accum
 loop carries are no longer known to be contiguous. All of this costs more than the overlap saves.
 
 The pass runs before `tritongpu-fuse-nested-loops`, and removes the attribute. Candidates: loops with the attribute and
-with a wgmma dot in an inner loop, of which an operand can be staged or is converted. They may have the attribute
-`tt.warp_specialize`: of a fused loop, Triton 3.6 to 3.9 specialize no warps for sm_90.
+with a wgmma dot in an inner loop, of which an operand can be staged, is converted, or is unpacked in registers. They
+may have the attribute `tt.warp_specialize`: of a fused loop, Triton 3.6 to 3.9 specialize no warps for sm_90.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ from xdsl.ir import Operation
 from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
+from dotload.layout.reject import Reject
 from dotload.passes.ir.loops import loop_around
 from dotload.passes.operand_staging.converted import takes_converted
 from dotload.passes.operand_staging.dot_groups import eligible_operands
 from dotload.passes.operand_staging.loop_loads import NUM_STAGES
 from dotload.passes.rewriting import LoopPass
 from dotload.passes.sink_operand_transposes import transposed_operand
+from dotload.passes.unpack_operands_in_registers import find_operand, plan
 
 FLATTEN = "tt.flatten"
 
@@ -38,10 +40,24 @@ FLATTEN = "tt.flatten"
 def inner_loops(loop: scf.ForOp) -> list[Operation]:
     """The loops inside this one whose wgmma dots have operands for `stage-dot-operands`."""
     ops = list(loop.walk())
-    dots = [dot for dot in of_kind(ops, WarpGroupDotOp) if eligible_operands(dot) or takes_converted(dot)]
+    dots = [dot for dot in of_kind(ops, WarpGroupDotOp) if has_operand(dot)]
     transposed = [alloc for alloc in of_kind(ops, LocalAllocOp) if transposed_operand(alloc)]
     around = dict.fromkeys(map(loop_around, (*dots, *transposed)))
     return [inner for inner in around if inner is not None and inner is not loop]
+
+
+def has_operand(dot: WarpGroupDotOp) -> bool:
+    """Whether an operand of the dot can be staged, is converted, or can be unpacked in registers."""
+    return bool(eligible_operands(dot)) or takes_converted(dot) or is_unpacked(dot)
+
+
+def is_unpacked(dot: WarpGroupDotOp) -> bool:
+    """Whether `unpack-operands-in-registers` unpacks B."""
+    operand = find_operand(dot)
+    try:
+        return operand is not None and plan(operand) is not None
+    except Reject:
+        return False
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@
 
 #rows = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #columns = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#ones = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#onest = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #a = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8}>
 #b = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 8}>
@@ -77,6 +79,58 @@ tt.func @converted(%tiles: i32, %depth: i32, %as: !ttg.memdesc<64x64xf16, #half_
       %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #columns>
       %h = arith.sitofp %b : tensor<64x64xi8, #columns> to tensor<64x64xf16, #columns>
       %bs = ttg.local_alloc %h : (tensor<64x64xf16, #columns>) -> !ttg.memdesc<64x64xf16, #half_b, #smem>
+      %d = ttng.warp_group_dot %as, %bs, %c {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #half_a, #smem> * !ttg.memdesc<64x64xf16, #half_b, #smem> -> tensor<64x64xf32, #mma16>
+      scf.yield %d : tensor<64x64xf32, #mma16>
+    }
+    tt.store %cp, %acc : tensor<64x64x!tt.ptr<f32>, #mma16>
+  } {tt.flatten}
+  tt.return
+}
+
+// COM: An operand that is unpacked in registers: its tile is transposed, converted and scaled by column.
+// CHECK-LABEL: @scaled
+// CHECK-NOT:   tt.flatten
+// CHECK:       tt.return
+// REMARK:      remark: unflatten-loops
+tt.func @scaled(%tiles: i32, %depth: i32, %as: !ttg.memdesc<64x64xf16, #half_a, #smem>, %bp: tensor<64x64x!tt.ptr<i8>, #rows>, %sp: !tt.ptr<f16>, %cp: tensor<64x64x!tt.ptr<f32>, #mma16>) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma16>
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %p = tt.splat %sp : !tt.ptr<f16> -> tensor<1x64x!tt.ptr<f16>, #columns>
+  scf.for %tile = %0 to %tiles step %1 : i32 {
+    %acc = scf.for %k = %0 to %depth step %1 iter_args(%c = %zero) -> (tensor<64x64xf32, #mma16>) : i32 {
+      %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #rows>
+      %s = tt.load %p : tensor<1x64x!tt.ptr<f16>, #columns>
+      %t = tt.trans %b {order = array<i32: 1, 0>} : tensor<64x64xi8, #rows> -> tensor<64x64xi8, #columns>
+      %h = arith.sitofp %t : tensor<64x64xi8, #columns> to tensor<64x64xf16, #columns>
+      %x = tt.broadcast %s : tensor<1x64xf16, #columns> -> tensor<64x64xf16, #columns>
+      %w = arith.mulf %h, %x : tensor<64x64xf16, #columns>
+      %bs = ttg.local_alloc %w : (tensor<64x64xf16, #columns>) -> !ttg.memdesc<64x64xf16, #half_b, #smem>
+      %d = ttng.warp_group_dot %as, %bs, %c {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #half_a, #smem> * !ttg.memdesc<64x64xf16, #half_b, #smem> -> tensor<64x64xf32, #mma16>
+      scf.yield %d : tensor<64x64xf32, #mma16>
+    }
+    tt.store %cp, %acc : tensor<64x64x!tt.ptr<f32>, #mma16>
+  } {tt.flatten}
+  tt.return
+}
+
+// COM: Unpacked bytes that are read one by one stay in shared memory: the loops are fused.
+// CHECK-LABEL: @read_one_by_one
+// CHECK:       } {tt.flatten}
+tt.func @read_one_by_one(%tiles: i32, %depth: i32, %as: !ttg.memdesc<64x64xf16, #half_a, #smem>, %bp: tensor<64x64x!tt.ptr<i8>, #ones>, %sp: !tt.ptr<f16>, %cp: tensor<64x64x!tt.ptr<f32>, #mma16>) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma16>
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %p = tt.splat %sp : !tt.ptr<f16> -> tensor<1x64x!tt.ptr<f16>, #onest>
+  scf.for %tile = %0 to %tiles step %1 : i32 {
+    %acc = scf.for %k = %0 to %depth step %1 iter_args(%c = %zero) -> (tensor<64x64xf32, #mma16>) : i32 {
+      %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #ones>
+      %s = tt.load %p : tensor<1x64x!tt.ptr<f16>, #onest>
+      %t = tt.trans %b {order = array<i32: 1, 0>} : tensor<64x64xi8, #ones> -> tensor<64x64xi8, #onest>
+      %h = arith.sitofp %t : tensor<64x64xi8, #onest> to tensor<64x64xf16, #onest>
+      %x = tt.broadcast %s : tensor<1x64xf16, #onest> -> tensor<64x64xf16, #onest>
+      %w = arith.mulf %h, %x : tensor<64x64xf16, #onest>
+      %bs = ttg.local_alloc %w : (tensor<64x64xf16, #onest>) -> !ttg.memdesc<64x64xf16, #half_b, #smem>
       %d = ttng.warp_group_dot %as, %bs, %c {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #half_a, #smem> * !ttg.memdesc<64x64xf16, #half_b, #smem> -> tensor<64x64xf32, #mma16>
       scf.yield %d : tensor<64x64xf32, #mma16>
     }
