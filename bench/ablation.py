@@ -190,14 +190,15 @@ def attentions() -> Iterator[Cell]:
 
 def weights() -> Iterator[Cell]:
     """Quantised weights, by the forms and tiles of bench/quantised_weights.py."""
-    for form, rows in itertools.product(quantised_weights.FORMS, (16, 64)):
-        kernels = [each for each in quantised_weights.kernels() if (each.form, each.m) == (form, rows)]
-        yield Cell(f"quantised {form}, {rows} rows", kernels, lambda form=form, rows=rows: bind_weights(form, rows))
+    for form, rows in itertools.product(quantised_weights.FORMS, (16, 64, 2048)):
+        if kernels := [each for each in quantised_weights.kernels(rows) if each.form == form]:
+            yield Cell(f"quantised {form}, {rows} rows", kernels, lambda form=form, rows=rows: bind_weights(form, rows))
 
 
 def bind_weights(form: str, rows: int) -> Launch:
     """Quantised weights."""
-    return quantised_weights.random_problem(form, rows, 14336, 4096).run  # pyright: ignore
+    shape = (14336, 4096) if rows < quantised_weights.MANY_ROWS else (8192, 8192, 1)
+    return quantised_weights.random_problem(form, rows, *shape).run  # pyright: ignore
 
 
 def bind_cache(row: kv_cache.Row) -> Launch:
@@ -207,7 +208,7 @@ def bind_cache(row: kv_cache.Row) -> Launch:
 
 def passes() -> list[str]:
     """The passes that run with this version of Triton."""
-    names = f"{nvidia.TILES},{nvidia.STAGING},{nvidia.LOOPS}".split(",")
+    names = f"{nvidia.TILES},{nvidia.NESTS},{nvidia.STAGING},{nvidia.LOOPS}".split(",")
     return [name for name in names if nvidia.runs_with(name, minor_version())]
 
 

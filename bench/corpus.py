@@ -189,7 +189,7 @@ def weights_and_caches() -> Iterator[Kernel]:
     for tiles, _ in serving.rows():
         for kernel, capability in itertools.product(tiles, (89, 90)):
             yield of_benchmark(f"serving-{kernel.name}-{kernel.tile}", kernel, capability)
-    for kernel in quantised_weights.kernels():
+    for kernel in itertools.chain(*map(quantised_weights.kernels, (16, 64))):
         yield of_benchmark(f"quantised-{kernel.form}-{kernel.tile}", kernel, 90)
     for format_, order, rows in itertools.product(microscaled_weights.FORMATS, "cr", (16, 64, 128)):
         for kernel in itertools.islice(microscaled_weights.tiles(format_, order, rows), 0, None, 8):

@@ -2,14 +2,16 @@
 
     python bench/quantised_weights.py                   # needs an NVIDIA GPU and PyTorch
     python bench/quantised_weights.py --only 'experts, 4'
+    python bench/quantised_weights.py --rows 2048       # not for experts, who have few rows each
 
 `experts`: each block of rows has its own expert, whose weights are K-major, in bytes of one or two values; scales are
 loaded for each row of a tile, and each byte for each of its values, as in vLLM's kernel for quantised experts.
 `a row`: the scales of a tile are loaded as one row.
 `packed`: words or bytes of 8 or 2 values of 4 bits, loaded for each value, as in GPTQ's and GemLite's kernels.
 `bytes`: values of 8 bits with columns contiguous, else as `packed`.
+`by descriptors`: bytes as well, in both memory orders; `persistent`: a program computes one tile after the other.
 
-GB/s of weights, 16 and 64 rows, stock Triton and dotload; each tile is a row.
+GB/s of weights, and TFLOP/s from 256 rows on; stock Triton and dotload; each tile is a row.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,9 @@ import dotload
 
 GROUP = 128
 """Rows of weights that have one scale."""
+
+MANY_ROWS = 256
+"""Rows of activations from which on a product is limited by operations, not by memory."""
 
 
 @triton.jit
@@ -99,6 +104,50 @@ def packed(
     tl.store(c_ptr + m[:, None] * c_row + n[None, :], acc.to(c_ptr.dtype.element_ty), mask=m[:, None] < rows)
 
 
+@triton.jit
+def by_descriptors(
+    a_ptr, b_ptr, c_ptr, scales_ptr, rows, columns, depth, a_row, b_row, c_row, scales_row,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROWS_OF_SCALE: tl.constexpr, BY_ROWS: tl.constexpr,
+):  # fmt: skip
+    """C = A (B - middle) scales, with bytes of B as [K, N] or, transposed in the kernel, as [N, K]."""
+    programs = tl.cdiv(columns, N)
+    m, n = tl.program_id(0) // programs * M, tl.program_id(0) % programs * N
+    a = tl.make_tensor_descriptor(a_ptr, [rows, depth], [a_row, 1], [M, K])
+    if BY_ROWS:
+        b = tl.make_tensor_descriptor(b_ptr, [depth, columns], [b_row, 1], [K, N])
+    else:
+        b = tl.make_tensor_descriptor(b_ptr, [columns, depth], [b_row, 1], [N, K])
+    acc = tl.zeros((M, N), tl.float32)
+    for k in range(0, depth, K):
+        x = a.load([m, k])
+        y = b.load([k, n]) if BY_ROWS else b.load([n, k]).T
+        scales = tl.load(scales_ptr + k // ROWS_OF_SCALE * scales_row + n + tl.arange(0, N))
+        acc = tl.dot(x, (y.to(x.dtype) - 128) * scales[None, :], acc)
+    c_at = c_ptr + (m + tl.arange(0, M))[:, None] * c_row + (n + tl.arange(0, N))[None, :]
+    tl.store(c_at, acc.to(c_ptr.dtype.element_ty), mask=(m + tl.arange(0, M))[:, None] < rows)
+
+
+@triton.jit
+def persistent(
+    a_ptr, b_ptr, c_ptr, scales_ptr, rows, columns, depth, a_row, b_row, c_row, scales_row,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROWS_OF_SCALE: tl.constexpr, PROGRAMS: tl.constexpr,
+):  # fmt: skip
+    """C = A (B - middle) scales, with bytes of B as [N, K]."""
+    a = tl.make_tensor_descriptor(a_ptr, [rows, depth], [a_row, 1], [M, K])
+    b = tl.make_tensor_descriptor(b_ptr, [columns, depth], [b_row, 1], [N, K])
+    c = tl.make_tensor_descriptor(c_ptr, [rows, columns], [c_row, 1], [M, N])
+    across = tl.cdiv(columns, N)
+    for tile in tl.range(tl.program_id(0), tl.cdiv(rows, M) * across, PROGRAMS, flatten=True):
+        m, n = tile // across * M, tile % across * N
+        acc = tl.zeros((M, N), tl.float32)
+        for k in range(0, depth, K):
+            x = a.load([m, k])
+            y = b.load([n, k]).T
+            scales = tl.load(scales_ptr + k // ROWS_OF_SCALE * scales_row + n + tl.arange(0, N))
+            acc = tl.dot(x, (y.to(x.dtype) - 128) * scales[None, :], acc)
+        c.store([m, n], acc.to(c_ptr.dtype.element_ty))
+
+
 EXPERTS_TYPES = {"a_ptr": "*bf16", "b_ptr": "*u8", "c_ptr": "*bf16", "scales_ptr": "*bf16"} | {
     "tokens_ptr": "*i32", "experts_ptr": "*i32"
 }  # fmt: skip
@@ -111,6 +160,9 @@ FORMS: Mapping[str, tuple[Any, Mapping[str, str], Mapping[str, Any]]] = {
     "packed, 4 bits": (packed, PACKED_TYPES, {"VALUES": 8}),
     "packed in bytes, 4 bits": (packed, PACKED_TYPES | {"b_ptr": "*u8"}, {"VALUES": 2}),
     "bytes, row-major": (packed, PACKED_TYPES | {"b_ptr": "*u8"}, {"VALUES": 1}),
+    "by descriptors, row-major": (by_descriptors, PACKED_TYPES | {"b_ptr": "*u8"}, {"BY_ROWS": True}),
+    "by descriptors, K-major": (by_descriptors, PACKED_TYPES | {"b_ptr": "*u8"}, {"BY_ROWS": False}),
+    "persistent, K-major": (persistent, PACKED_TYPES | {"b_ptr": "*u8"}, {"PROGRAMS": 132}),
 }
 """Functions, the types of their arguments, and constants besides the tile's; integers if no type is given."""
 
@@ -151,18 +203,26 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Problem:
-    """Arguments without constants, the result, the blocks of rows and the columns, and the bytes of all weights."""
+    """Arguments without constants, the result, its rows and columns, and the work.
+
+    `work`: bytes of weights; thousands of operations if there are many rows.
+    """
 
     arguments: tuple[Any, ...]
     result: Any
-    blocks: int
+    rows: int
     columns: int
-    weight_bytes: int
+    work: float
 
     def run(self, kernel: Kernel, handle: Any) -> None:
         """Launch a compiled kernel."""
-        programs = self.blocks * triton.cdiv(self.columns, kernel.n)
+        tiles = triton.cdiv(self.rows, kernel.m) * triton.cdiv(self.columns, kernel.n)
+        programs = min(tiles, kernel.constants.get("PROGRAMS", tiles))
         handle[(programs, 1, 1)](*self.arguments, *kernel.constants.values())
+
+    def rate(self, time_ms: float) -> float:
+        """GB/s or TFLOP/s."""
+        return self.work / time_ms / 1e6
 
 
 def random_problem(form: str, rows: int, columns: int, depth: int, count: int = 8) -> Problem:
@@ -179,27 +239,34 @@ def random_problem(form: str, rows: int, columns: int, depth: int, count: int = 
         tokens, of_block = (torch.arange(size, device="cuda", dtype=torch.int32) for size in (count * rows, count))
         c = torch.zeros(count * rows, columns, device="cuda", dtype=torch.bfloat16)
         sizes = (columns, depth, count * rows, depth, *b.stride()[:2], columns, *scales.stride()[:2])
-        return Problem((a, b, c, scales, tokens, of_block, *sizes), c, count, columns, b.numel())
+        return Problem((a, b, c, scales, tokens, of_block, *sizes), c, count * rows, columns, b.numel())
     columns *= count
     a = normal(rows, depth, dtype=torch.float16)
-    shape = (depth // FORMS[form][2]["VALUES"], columns)
+    constants = FORMS[form][2]
+    by_rows = "VALUES" in constants or constants.get("BY_ROWS", False)
+    shape = (depth // constants.get("VALUES", 1), columns) if by_rows else (columns, depth)
     if FORMS[form][1]["b_ptr"] == "*u8":
         b = integers(0, 256, shape, dtype=torch.uint8)
     else:
         b = integers(-(2**31), 2**31 - 1, shape, dtype=torch.int32)
     scales = 0.01 * normal(depth // GROUP, columns, dtype=torch.float16)
     c = torch.zeros(rows, columns, device="cuda", dtype=torch.float16)
-    return Problem((a, b, c, scales, rows, columns, depth, depth, columns, columns, columns), c, 1, columns, b.nbytes)
+    sizes = (rows, columns, depth, depth, shape[1], columns, columns)
+    work = b.nbytes if rows < MANY_ROWS else 2 * rows * columns * depth / 1000
+    return Problem((a, b, c, scales, *sizes), c, rows, columns, work)
 
 
-def kernels() -> Iterator[Kernel]:
-    """Each form's tiles; tiles of 64 rows also with 8 warps."""
+def kernels(rows: int) -> Iterator[Kernel]:
+    """Each form's tiles; with 64 rows or more, also some with 8 warps."""
     for form in FORMS:
-        for m in (16, 64):
+        if rows >= MANY_ROWS and not form.startswith("experts"):
+            for m, n, k, warps in ((128, 128, 64, 4), (128, 128, 64, 8), (256, 128, 64, 8), (128, 128, 128, 8)):
+                yield Kernel(form, m, n, k, warps)
+        elif rows < MANY_ROWS:
             for n, k in ((32, 128), (64, 64), (64, 128), (128, 64), (128, 128)):
-                yield Kernel(form, m, n, k)
-        for n, k in ((128, 64), (128, 128)):
-            yield Kernel(form, 64, n, k, num_warps=8)
+                yield Kernel(form, rows, n, k)
+            for n, k in ((128, 64), (128, 128)) if rows >= 64 else ():
+                yield Kernel(form, rows, n, k, num_warps=8)
 
 
 @cache
@@ -216,30 +283,41 @@ def measure(kernel: Kernel, problem: Problem, rounds: int) -> None:
     found: list[Any] = []
     for flavour in ("stock", "dotload"):
         run = partial(problem.run, kernel, handle_of(kernel, flavour))
-        times = [triton.testing.do_bench(run, warmup=5, rep=30, return_mode="median") for _ in range(rounds)]
-        cells.append(f"{problem.weight_bytes / min(times) / 1e6:6.0f}")
+        try:
+            times = [triton.testing.do_bench(run, warmup=5, rep=30, return_mode="median") for _ in range(rounds)]
+        except triton.runtime.errors.OutOfResources:
+            cells.append(" too large")
+            continue
+        cells.append(f"{problem.rate(min(times)):6.0f}")
         found.append(problem.result.double())
-    away = ((found[1] - found[0]).norm() / found[0].norm()).item()
-    share = (found[1] != found[0]).double().mean().item()
-    assert torch.isfinite(found[1]).all()
-    print(f"  {kernel.form:23s} {kernel.tile:20s} " + " ".join(cells) + f"   {away:.1e} {share:7.2%}", flush=True)
+    if len(found) == 2:
+        away = ((found[1] - found[0]).norm() / found[0].norm()).item()
+        share = (found[1] != found[0]).double().mean().item()
+        assert torch.isfinite(found[1]).all()
+        cells.append(f"  {away:.1e} {share:7.2%}")
+    print(f"  {kernel.form:25s} {kernel.tile:20s} " + " ".join(cells), flush=True)
 
 
 def main() -> None:
     """Compile everything, then print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="kernels whose form has this in it")
+    parser.add_argument("--rows", default="16,64", help="comma-separated")
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
-    wanted = [kernel for kernel in kernels() if options.only in kernel.form]
-    compile_all([(kernel, flavour) for kernel in wanted for flavour in ("stock", "dotload")])
+    rows = [int(number) for number in options.rows.split(",")]
+    wanted = [(number, kernel) for number in rows for kernel in kernels(number) if options.only in kernel.form]
+    good = compile_all([(kernel, flavour) for _, kernel in wanted for flavour in ("stock", "dotload")])
     import torch
 
+    triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
-    print("GB/s of weights: stock, dotload; distance of the results, and how many differ")
-    problems = cache(lambda form, rows: random_problem(form, rows, 14336, 4096))
-    for kernel in wanted:
-        measure(kernel, problems(kernel.form, kernel.m), options.rounds)
+    print("GB/s of weights, or TFLOP/s: stock, dotload; distance of the results, and how many differ")
+    problems = lru_cache(maxsize=1)(random_problem)
+    for number, kernel in wanted:
+        if (kernel, "dotload") in good:
+            shape = (14336, 4096) if number < MANY_ROWS else (8192, 8192, 1)
+            measure(kernel, problems(kernel.form, number, *shape), options.rounds)
 
 
 if __name__ == "__main__":

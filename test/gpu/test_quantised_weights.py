@@ -12,6 +12,7 @@ if not torch.cuda.is_available():
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 import quantised_weights  # noqa: E402
+import triton  # noqa: E402
 from compile_jobs import compiled  # noqa: E402
 
 
@@ -28,7 +29,8 @@ def test_results_are_stocks(form, depth, m, n, k):
         pytest.skip("the kernel has one scale a tile")
     problem = quantised_weights.random_problem(form, m, 512, depth, count=4)
     if form.startswith("experts"):
-        problem = replace(problem, blocks=3)
+        problem = replace(problem, rows=3 * m)
+    triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
     results = []
     for flavour in ("stock", "dotload"):
         problem.result.fill_(7)
