@@ -14,7 +14,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import contiguous_axis, has_runs, layout_of_tensor
-from dotload.passes.ir.loops import carried_by_loop, feeds_dot
+from dotload.passes.ir.loops import carried_by_loop, feeds_dot, function_around
 from dotload.passes.operand_staging.remark_texts import bytes_at_once
 
 MIN_COPY_BITS = 32
@@ -91,8 +91,18 @@ def is_copied_by_vectors(load: Load) -> bool:
         return False
     axis = contiguous_axis(load)
     piece = MIN_COPY_BITS // element_bits(tensor)  # in elements
-    is_masked_whole = load.mask is None or Strides.behind(load.mask).of(load.mask).is_same_in_groups(axis, piece)
     try:
-        return has_runs(layout_of_tensor(tensor), axis, piece) and is_masked_whole
+        return has_runs(layout_of_tensor(tensor), axis, piece) and is_masked_whole(load, axis, piece)
     except LayoutError:  # no encoding, or one that is not known here
         return False
+
+
+def is_masked_whole(load: LoadOp, axis: int, piece: int) -> bool:
+    """Whether the mask is the same within aligned pieces of so many elements.
+
+    Kernels often carry the offsets that they compare with a bound: `k += BLOCK_K`. That takes an analysis of the loop.
+    """
+    mask = load.mask
+    if mask is None or Strides.behind(mask).of(mask).is_same_in_groups(axis, piece):
+        return True
+    return Strides(function_around(load)).of(mask).is_same_in_groups(axis, piece)

@@ -55,6 +55,37 @@ tt.func @row(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
   tt.return %r : !c
 }
 
+// COM: The loop carries the offsets that bound A. A piece of 16 bytes is masked as a whole, so Triton copies A.
+// CHECK-LABEL: @carried_bound
+// CHECK:       tt.load %{{.*}}, %{{.*}} {tt.latency = 3 : i32} : tensor<16x64x!tt.ptr<f16>
+// CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<64x64x!tt.ptr<i8>
+// CHECK:       tt.load %{{.*}} {tt.latency = 1 : i32} : tensor<1x64x!tt.ptr<f16>
+tt.func @carried_bound(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32, %K: i32 {tt.divisibility = 16 : i32}) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %step = arith.constant dense<64> : tensor<64xi32, #ttg.slice<{dim = 0, parent = #along}>>
+  %first = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #along}>>
+  %bound = tt.splat %K : i32 -> tensor<64xi32, #ttg.slice<{dim = 0, parent = #along}>>
+  %r, %last = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %k = %first) -> (!c, tensor<64xi32, #ttg.slice<{dim = 0, parent = #along}>>) : i32 {
+    %less = arith.cmpi slt, %k, %bound : tensor<64xi32, #ttg.slice<{dim = 0, parent = #along}>>
+    %row = tt.expand_dims %less {axis = 0 : i32} : tensor<64xi1, #ttg.slice<{dim = 0, parent = #along}>> -> tensor<1x64xi1, #along>
+    %mask = tt.broadcast %row : tensor<1x64xi1, #along> -> tensor<16x64xi1, #along>
+    %a = tt.load %ap, %mask : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : !sp
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    %next = arith.addi %k, %step : tensor<64xi32, #ttg.slice<{dim = 0, parent = #along}>>
+    scf.yield %d, %next : !c, tensor<64xi32, #ttg.slice<{dim = 0, parent = #along}>>
+  }
+  tt.return %r : !c
+}
+
 // COM: A tile of scales, two bytes per thread, with a scale per column for each of two groups of k: loaded ahead as
 // COM: well.
 // CHECK-LABEL: @tile
