@@ -179,9 +179,7 @@ def may_unpack_operands(kernel: Kernel) -> bool:
 
     Ops between a packed tile and the dot tell nothing: nf4 is looked up by selects, fp6 put together from its bits.
     """
-    return may_convert_to_words(kernel) or (
-        kernel.holds(DOTS) and (_loads_bytes(kernel) or any(map(_loads_packed_tile, kernel.ops("tt.load"))))
-    )
+    return may_convert_to_words(kernel) or _may_unpack_tiles(kernel) or (kernel.holds(DOTS) and _loads_bytes(kernel))
 
 
 def may_scale_integers(kernel: Kernel) -> bool:
@@ -216,7 +214,11 @@ def may_load_transposed(kernel: Kernel) -> bool:
 def may_load_repeated(kernel: Kernel) -> bool:
     """Whether a kernel may load a tile of packed integers or of group scales: it divides."""
     divides = any(op.results[0].startswith(_TENSOR) for op in kernel.ops("arith.divsi", "arith.divui"))
-    return divides and any(map(_loads_packed_tile, kernel.ops("tt.load"))) and kernel.holds(DOTS)
+    return divides and _may_unpack_tiles(kernel)
+
+
+def _may_unpack_tiles(kernel: Kernel) -> bool:
+    return kernel.holds(DOTS) and any(map(_loads_packed_tile, kernel.ops("tt.load")))
 
 
 def _loads_packed_tile(load: Seen) -> bool:
@@ -225,7 +227,7 @@ def _loads_packed_tile(load: Seen) -> bool:
 
 def may_hold_tiles(source: Kernel) -> bool:
     """Whether a kernel at the start of its "ttir" stage may hold tiles that dotload loads in another way than stock."""
-    return may_become_non_k_major(source) or may_load_repeated(source)
+    return may_become_non_k_major(source) or _may_unpack_tiles(source)
 
 
 def may_hold_nests(source: Kernel) -> bool:

@@ -15,6 +15,7 @@ from dotload.passes.analysis.prefilter import (
     may_convert_operands,
     may_hold_flattened,
     may_hold_non_k_major,
+    may_hold_tiles,
     may_load_fragments,
     may_transpose_converted,
     may_unpack_operands,
@@ -167,6 +168,12 @@ def test_types_before_there_are_layouts(element: str, answer: bool) -> None:
 )
 def test_narrow_elements_before_there_are_layouts(pointers: str) -> None:
     assert may_become_non_k_major(source("f16", pointers))
+
+
+@pytest.mark.parametrize(("element", "answer"), [("i32", True), ("i16", True), ("f16", False)])
+def test_packed_integers_before_there_are_layouts(element: str, answer: bool) -> None:
+    """No division tells of them: a kernel may load each integer once, and unpack it by shifts."""
+    assert may_hold_tiles(source("f16", f"tensor<8x128x!tt.ptr<{element}>>")) is answer
 
 
 def test_what_becomes_a_dot() -> None:
