@@ -34,9 +34,10 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import TransOp
 from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp, MemDescTransOp
-from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import REGISTER_BITS
@@ -45,7 +46,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_of, is_of_fragments, layout_of
+from dotload.passes.ir.layouts import encoding_of, is_of_fragments, layout_of, linear_attribute
 from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.loop_loads import stages_of
@@ -73,9 +74,28 @@ class Sink:
         return self.ops[-1].results[0]
 
     @property
-    def is_transposed(self) -> bool:
-        """Whether the fragments are those of the transposed tile."""
-        return sum(isinstance(op, MemDescTransOp) for op in self.ops) % 2 == 1
+    def source(self) -> SSAValue:
+        """The value that is brought there."""
+        return self.ops[0].operands[0]
+
+    @property
+    def views(self) -> list[Transpose]:
+        """The views of the source that the fragments have: a transpose, or none."""
+        return [Transpose((1, 0))] if sum(isinstance(op, MemDescTransOp) for op in self.ops) % 2 == 1 else []
+
+    @property
+    def layout(self) -> attrs.EncodingAttr:
+        """The layout of the source in which its view has that of the fragments."""
+        layout = layout_of(self.fragments)  # a transpose is its own inverse
+        return linear_attribute(self.views[0].layout(layout)) if self.views else encoding_of(self.fragments)
+
+    def replace(self, value: SSAValue, emitter: Emitter) -> None:
+        """Let dots take fragments made of `value`, which is the source in its layout."""
+        for view in self.views:
+            value = emitter.insert(TransOp(value, view.order, tensor_type(self.fragments)))
+        self.fragments.replace_all_uses_with(value)
+        for op in reversed(self.ops):
+            Rewriter.erase_op(op)
 
 
 @dataclass(frozen=True)
@@ -105,6 +125,8 @@ def find_tile(load: Load) -> ConvertedTile | None:
 
 def sink_of(op: Operation) -> Sink | None:
     """The ops from this one to the fragments that dots take; None if the result has other uses."""
+    if isinstance(op, LocalAllocOp) and op.src is None:
+        return None
     ops = [op]
     while isinstance(ops[-1], LocalAllocOp | MemDescTransOp):
         users = [use.operation for use in ops[-1].results[0].uses]
@@ -138,8 +160,7 @@ def emit(tile: ConvertedTile) -> None:
     """Convert the tile in each layout in which dots take it."""
     for sink in tile.sinks:
         emitter = Emitter.before(sink.ops[0], tile.load)
-        views = [Transpose((1, 0))] if sink.is_transposed else []
-        loaded = emitter.tensor_views(tile.load.results[0], views)
+        loaded = emitter.tensor_views(tile.load.results[0], sink.views)
         fragments = tensor_type(sink.fragments)
         value = emitter.in_layout(loaded, fragments.encoding)
         for op in tile.conversions:
@@ -154,24 +175,23 @@ def emit(tile: ConvertedTile) -> None:
 # Unpacked tiles
 
 
-def is_unpacked(op: ConvertLayoutOp) -> bool:
+def is_unpacked(sink: Sink) -> bool:
     """Whether fragments are computed from smaller tiles, or from rows and columns, by ops that may have any layout."""
-    loop = loop_around(op)  # none for an erased op
-    if loop is None or not are_apart(op.result) or not feeds_dot(op):
+    loop = loop_around(sink.ops[0])
+    if loop is None or not are_apart(sink.fragments):
         return False
-    tiles = packed_tiles(op.src, encoding_of(op.result), loop)
+    tiles = packed_tiles(sink.source, sink.layout, loop)
     return tiles is not None and (
-        fills_words(op.result) or all(element_bits(tile.type) >= REGISTER_BITS for tile in tiles)
+        fills_words(sink.fragments) or all(element_bits(tile.type) >= REGISTER_BITS for tile in tiles)
     )
 
 
-def emit_unpacked(op: ConvertLayoutOp, num_stages: int) -> None:
+def emit_unpacked(sink: Sink, num_stages: int) -> None:
     """Unpack the operand in the layout of fragments."""
-    encoding, source, loop = encoding_of(op.result), op.src, loop_around(op)
+    source, loop = sink.source, loop_around(sink.ops[0])
     assert loop is not None
     unpacked = Unpacked(may_stage=may_load_ahead(loop, num_stages))
-    op.result.replace_all_uses_with(unpacked.of(source, encoding))
-    Rewriter.erase_op(op)
+    sink.replace(unpacked.of(source, sink.layout), Emitter.before(sink.ops[0]))
     unpacked.erase_old(source)
     if unpacked.staged:
         load_copies_ahead(loop, num_stages)
@@ -180,20 +200,20 @@ def emit_unpacked(op: ConvertLayoutOp, num_stages: int) -> None:
 # Rows
 
 
-def is_row_of_unpacked(op: ConvertLayoutOp) -> bool:
+def is_row_of_unpacked(sink: Sink) -> bool:
     """Whether a row or column of scales is converted to the layout of fragments, like the tile that it scales.
 
     Triton brings both there if it can. If the row has at least one element per thread, Triton moves both back after the
     pipeliner, to the layout in which the row is loaded (isExpensiveLoadOrStore), and converts the operand to fragments
     through shared memory.
     """
-    fragments, loop = tensor_type(op.result), loop_around(op)
-    if loop is None or is_loaded_tile(op.src) or not is_of_fragments(fragments) or not feeds_dot(op):
+    fragments, loop, source = tensor_type(sink.fragments), loop_around(sink.ops[0]), sink.source
+    if loop is None or is_loaded_tile(source) or not is_of_fragments(fragments):
         return False
-    threads = layout_of(op.src).in_sizes[enc.LANE] * layout_of(op.src).in_sizes[enc.WARP]
+    threads = layout_of(source).in_sizes[enc.LANE] * layout_of(source).in_sizes[enc.WARP]
     if math.prod(fragments.get_shape()) < threads:
         return False
-    row = unpacking_of(op.src, encoding_of(op.result))
+    row = unpacking_of(source, sink.layout)
     is_row = row is not None and not row.tiles
     return is_row and any(map(is_narrow_tile, loop.walk()))
 
@@ -232,27 +252,28 @@ class HoistFragmentLayoutsPass(RewritePass):
         rows = self.hoist_unpacked(module, is_row_of_unpacked, "row {} of an unpacked operand is loaded")
         return bool(tiles) or unpacked or rows
 
-    def tell_of_bytes(self, conversion: ConvertLayoutOp) -> None:
+    def tell_of_bytes(self, sink: Sink) -> None:
         """Report packed tiles that threads read by single bytes, as copies do not change the order of bytes.
 
         Without copies, Triton chooses the accesses that bring a tile into this layout.
         """
-        loop, unpacking = loop_around(conversion), unpacking_of(conversion.src, encoding_of(conversion.result))
+        loop, unpacking = loop_around(sink.ops[0]), unpacking_of(sink.source, sink.layout)
         if unpacking is None or not isinstance(loop, scf.ForOp) or stages_of(loop, self.num_stages) == 1:
             return
         for tile, _ in unpacking.read_by_bytes():
             load = load_of(tile)
-            name = name_of_load(load, index_of_operand(conversion), is_k_major=False)
+            name = name_of_load(load, index_of_operand(sink.ops[-1]), is_k_major=False)
             remarks.emit("analysis", self.name, load, f"{ADVICE}: {name}", ACCESSED_BY_BYTES)
 
-    def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[ConvertLayoutOp], bool], what: str) -> bool:
+    def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[Sink], bool], what: str) -> bool:
         """Rematerialize the sources of candidates in the layout of fragments; `what`: the remark's format."""
         changed = False
-        for conversion in of_kind(module.walk(), ConvertLayoutOp):
-            if is_candidate(conversion):
-                shape = shape_text(tensor_type(conversion.result).get_shape())
-                self.passed(conversion, f"{what.format(shape)} in the layout of fragments")
-                self.tell_of_bytes(conversion)
-                emit_unpacked(conversion, self.num_stages)
+        for op in [each for each in module.walk() if isinstance(each, ConvertLayoutOp | LocalAllocOp)]:
+            sink = sink_of(op)  # none for an erased op
+            if sink is not None and is_candidate(sink):
+                shape = shape_text(tensor_type(sink.fragments).get_shape())
+                self.passed(sink.ops[-1], f"{what.format(shape)} in the layout of fragments")
+                self.tell_of_bytes(sink)
+                emit_unpacked(sink, self.num_stages)
                 changed = True
         return changed

@@ -11,6 +11,11 @@
 #flat = #ttg.blocked<{sizePerThread = [32, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #across = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#columns = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [16, 2], warpsPerCTA = [4, 1], order = [1, 0]}>
+#last = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 4, 8], warpsPerCTA = [2, 2, 1], order = [2, 1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+#shared1 = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [0, 1]}>
+#smem = #ttg.shared_memory
 #three = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 1, 32], warpsPerCTA = [1, 2, 2], order = [2, 1, 0]}>
 #rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
@@ -96,6 +101,37 @@ tt.func @eight_of_an_integer(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, paren
     %v = arith.andi %f, %mask : tensor<64x64xi32, #rows>
     %w = arith.sitofp %v : tensor<64x64xi32, #rows> to tensor<64x64xf16, #rows>
     %o = ttg.convert_layout %w : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #b2>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * tensor<64x64xf16, #b2> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Weights whose rows lie along N are transposed through shared memory, before the dot: they are unpacked in the
+// COM: layout whose transpose is that of the fragments.
+// CHECK-LABEL: @transposed
+// CHECK:       %[[P:.*]] = ttg.convert_layout {{.*}} -> tensor<64x8xi32, #ttg.slice<{dim = 2, parent = #linear
+// CHECK:       tt.expand_dims %[[P]]
+// CHECK:       %[[H:.*]] = arith.sitofp {{.*}} to tensor<64x64xf16, #linear
+// CHECK:       %[[T:.*]] = tt.trans %[[H]] {order = array<i32: 1, 0>} : tensor<64x64xf16, #linear{{.*}}> -> tensor<64x64xf16, #ttg.dot_op
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       tt.dot %{{.*}}, %[[T]],
+tt.func @transposed(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>, %bp: tensor<64x8x!tt.ptr<i32>, #columns>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x64xi32, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x8x!tt.ptr<i32>, #columns>
+    %l = ttg.convert_layout %b : tensor<64x8xi32, #columns> -> tensor<64x8xi32, #ttg.slice<{dim = 2, parent = #last}>>
+    %x = tt.expand_dims %l {axis = 2 : i32} : tensor<64x8xi32, #ttg.slice<{dim = 2, parent = #last}>> -> tensor<64x8x1xi32, #last>
+    %y = tt.broadcast %x : tensor<64x8x1xi32, #last> -> tensor<64x8x8xi32, #last>
+    %f = tt.reshape %y : tensor<64x8x8xi32, #last> -> tensor<64x64xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x64xi32, #rows>
+    %w = arith.sitofp %v : tensor<64x64xi32, #rows> to tensor<64x64xf16, #rows>
+    %m = ttg.local_alloc %w : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+    %t = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xf16, #shared, #smem> -> !ttg.memdesc<64x64xf16, #shared1, #smem>
+    %o = ttg.local_load %t : !ttg.memdesc<64x64xf16, #shared1, #smem> -> tensor<64x64xf16, #b2>
     %d = tt.dot %a, %o, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * tensor<64x64xf16, #b2> -> !c
     scf.yield %d : !c
   }

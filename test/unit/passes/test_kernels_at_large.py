@@ -16,6 +16,7 @@ from triton.backends.compiler import GPUTarget  # noqa: E402
 
 import dotload  # noqa: E402
 
+tl = triton.language
 POINTERS = {"fp8": "*fp8e4nv", "int8": "*i8", "tf32": "*fp32"}
 CONTIGUOUS = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk")}
 
@@ -86,4 +87,31 @@ def test_weights_that_are_looked_up_stay_in_registers(tmp_path, monkeypatch):
     with dotload.enabled():
         compiled = triton.compile(source(use.kernel, types, constants), GPUTarget("cuda", 80, 32), {"num_warps": 4})
     assert any("unpacked in the layout of fragments" in remark.message for remark in dotload.report())
+    assert "st.shared.b16" not in compiled.asm["ptx"]
+
+
+@triton.jit
+def rows_of_packed_weights(a, b, scales, c, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """Eight 4-bit weights in an integer, K contiguous: rows are unpacked, scaled and transposed for the dot."""
+    m, n, k, words = tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, BK), tl.arange(0, BK // 8)
+    acc, shifts, scale = tl.zeros((BM, BN), tl.float32), tl.arange(0, 8) * 4, tl.load(scales + n)
+    for done in range(0, K, BK):
+        x, packed = tl.load(a + m[:, None] * K + done + k[None, :]), tl.load(b + n[:, None] * K + words[None, :])
+        y = tl.reshape((packed[:, :, None] >> shifts[None, None, :]) & 15, (BN, BK)) - 8
+        acc = tl.dot(x, tl.trans(y.to(x.dtype) * scale[:, None]), acc)
+        b += BK // 8
+    tl.store(c + m[:, None] * BN + n[None, :], acc)
+
+
+@pytest.mark.parametrize("capability", [80, 90])
+def test_weights_that_are_transposed_stay_in_registers(capability, tmp_path, monkeypatch):
+    """Stock stores the unpacked weights in 16 bits, and reads their transpose."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    dotload.report(clear=True)
+    types = {"a": "*bf16", "b": "*i32", "scales": "*bf16", "c": "*fp32"}
+    made = source(rows_of_packed_weights, types, {"BM": 16, "BN": 64, "BK": 128})
+    with dotload.enabled():
+        compiled = triton.compile(made, GPUTarget("cuda", capability, 32), {"num_warps": 4})
+    assert any("operand 128x64 is unpacked in the layout of fragments" in each.message for each in dotload.report())
     assert "st.shared.b16" not in compiled.asm["ptx"]
