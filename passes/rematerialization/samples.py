@@ -12,17 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.traits import is_elementwise, is_pure
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, shape_of, tensor_type
 from dotload.passes.analysis.signs import is_nonnegative
-from dotload.passes.ir.constants import splat, splat_of
+from dotload.passes.ir.constants import constant_of, splat, splat_of
 from dotload.passes.ir.conversions import uniform_like
 from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.emitter import Emitter
@@ -118,11 +119,16 @@ class Samples(Rematerialized[int]):
 def divided(value: SSAValue, by: float | None, division: type[Division], emitter: Emitter) -> SSAValue | None:
     """The quotient of a sum of nonnegative numbers, one of which is a multiple of the divisor; None for other values.
 
-    It shows that samples of `%k // 8` count up by one.
+    It shows that samples of `%k // 8` count up by one, and from which multiple, if %k starts at `%program * BLOCK_K`.
     """
     if not by:
         return None
     match value.owner:
+        case SplatOp(src=OpResult(op=arith.MuliOp(lhs=number, rhs=factor))) if times := constant_of(factor):
+            if times % by:
+                return None
+            fewer = emitter.insert(arith.ConstantOp(IntegerAttr(int(times // by), cast("IntegerType", number.type))))
+            return emitter.insert(SplatOp(emitter.insert(arith.MuliOp(number, fewer)), tensor_type(value)))
         case arith.MuliOp(lhs=number, rhs=factor) if (times := splat_of(factor)) and times % by == 0:
             if times == by:
                 return number
@@ -130,8 +136,10 @@ def divided(value: SSAValue, by: float | None, division: type[Division], emitter
         case arith.AddiOp(lhs=one, rhs=other):
             for multiple, rest in ((one, other), (other, one)):
                 if (quotient := divided(multiple, by, division, emitter)) is not None:
-                    divisor = emitter.insert(splat(by, tensor_type(rest)))
-                    return emitter.insert(arith.AddiOp(emitter.insert(division(rest, divisor)), quotient))
+                    others = divided(rest, by, division, emitter)
+                    if others is None:
+                        others = emitter.insert(division(rest, emitter.insert(splat(by, tensor_type(rest)))))
+                    return emitter.insert(arith.AddiOp(others, quotient))
             return None
         case ExpandDimsOp() | BroadcastOp() as op:
             quotient = divided(op.src, by, division, emitter)

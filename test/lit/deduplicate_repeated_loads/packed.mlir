@@ -126,12 +126,15 @@ tt.func @masked_rows(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: i32, %n
   tt.return %r#0 : tensor<16x32xf32>
 }
 
-// COM: Rows start at the program's offset, as in split-K: its first row is divided, and the loaded rows count up from
-// COM: there.
+// COM: Rows start at the program's offset, as in split-K: the loaded rows count up from a multiple of 16, so that Triton
+// COM: may load them in vectors.
 // CHECK-LABEL: @from_a_program
 // CHECK-DAG:     %[[K:.*]] = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
-// CHECK-DAG:     %[[FIRST:.*]] = arith.divsi %{{.*}}, %{{.*}} : tensor<16xi32>
-// CHECK:         arith.addi %[[FIRST]], %[[K]] : tensor<16xi32>
+// CHECK-DAG:     %[[C16:.*]] = arith.constant 16 : i32
+// CHECK-DAG:     %[[ROW:.*]] = arith.muli %{{.*}}, %[[C16]] : i32
+// CHECK-DAG:     %[[FIRST:.*]] = tt.splat %[[ROW]] : i32 -> tensor<16xi32>
+// CHECK-NOT:     arith.divsi {{.*}} : tensor<16xi32>
+// CHECK:         arith.addi %[[K]], %[[FIRST]] : tensor<16xi32>
 // CHECK:         tt.load %{{.*}} : tensor<16x64x!tt.ptr<i32>>
 tt.func @from_a_program(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
   %c0 = arith.constant 0 : i32
@@ -143,6 +146,48 @@ tt.func @from_a_program(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i3
   %program = tt.get_program_id x : i32
   %c128 = arith.constant 128 : i32
   %begin = arith.muli %program, %c128 : i32
+  %begins = tt.splat %begin : i32 -> tensor<128xi32>
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %k = arith.addi %begins, %range : tensor<128xi32>
+  %column = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %row = arith.divsi %k, %c8 : tensor<128xi32>
+  %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %strides = tt.splat %stride : i32 -> tensor<128x1xi32>
+  %rows = arith.muli %row1, %strides : tensor<128x1xi32>
+  %rows2 = tt.broadcast %rows : tensor<128x1xi32> -> tensor<128x64xi32>
+  %column1 = tt.expand_dims %column {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tt.broadcast %column1 : tensor<1x64xi32> -> tensor<128x64xi32>
+  %offsets = arith.addi %rows2, %columns : tensor<128x64xi32>
+  %bases = tt.splat %base : !tt.ptr<i32> -> tensor<128x64x!tt.ptr<i32>>
+  %p = tt.addptr %bases, %offsets : tensor<128x64x!tt.ptr<i32>>, tensor<128x64xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %p) -> (tensor<16x64xf32>, tensor<128x64x!tt.ptr<i32>>) : i32 {
+    %b = tt.load %at : tensor<128x64x!tt.ptr<i32>>
+    %f = arith.sitofp %b : tensor<128x64xi32> to tensor<128x64xf16>
+    %d = tt.dot %a, %f, %acc : tensor<16x128xf16> * tensor<128x64xf16> -> tensor<16x64xf32>
+    %next = tt.addptr %at, %c16 : tensor<128x64x!tt.ptr<i32>>, tensor<128x64xi32>
+    scf.yield %d, %next : tensor<16x64xf32>, tensor<128x64x!tt.ptr<i32>>
+  }
+  tt.return %r#0 : tensor<16x64xf32>
+}
+
+// COM: The first row is divided if it is not known to be a multiple.
+// CHECK-LABEL: @from_the_lesser
+// CHECK-DAG:     %[[K:.*]] = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+// CHECK-DAG:     %[[FIRST:.*]] = arith.divsi %{{.*}}, %{{.*}} : tensor<16xi32>
+// CHECK:         arith.addi %[[FIRST]], %[[K]] : tensor<16xi32>
+tt.func @from_the_lesser(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant dense<8> : tensor<128xi32>
+  %c3 = arith.constant dense<3> : tensor<128xi32>
+  %c16 = arith.constant dense<16> : tensor<128x64xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32>
+  %c128 = arith.constant 128 : i32
+  %program = tt.get_program_id x : i32
+  %other = tt.get_program_id y : i32
+  %one = arith.muli %program, %c128 : i32
+  %two = arith.muli %other, %c128 : i32
+  %begin = arith.minsi %one, %two : i32
   %begins = tt.splat %begin : i32 -> tensor<128xi32>
   %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
   %k = arith.addi %begins, %range : tensor<128xi32>
