@@ -53,13 +53,22 @@ from dotload.passes.operand_staging.loop_loads import stages_of
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
 from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
-from dotload.passes.rematerialization.unpacked import Unpacked, is_loaded_tile, load_of, packed_tiles, unpacking_of
+from dotload.passes.rematerialization.unpacked import (
+    Unpacked,
+    is_k_major,
+    is_loaded_tile,
+    load_of,
+    packed_tiles,
+    unpacking_of,
+)
 from dotload.passes.rewriting import RewritePass
 
-ADVICE = (
-    "threads read the packed tile from shared memory by single bytes; load it from a matrix whose K is contiguous, "
-    "or pack more than two numbers along K in an integer"
-)
+BY_BYTES = "threads read the packed tile from shared memory by single bytes"
+ADVICE = {
+    True: "pack more numbers along K in an integer",
+    False: "load it from a matrix whose K is contiguous, or pack more than two numbers along K in an integer",
+}
+"""By whether K is contiguous: what makes threads read wider."""
 
 
 @dataclass(frozen=True)
@@ -260,10 +269,10 @@ class HoistFragmentLayoutsPass(RewritePass):
         loop, unpacking = loop_around(sink.ops[0]), unpacking_of(sink.source, sink.layout)
         if unpacking is None or not isinstance(loop, scf.ForOp) or stages_of(loop, self.num_stages) == 1:
             return
-        for tile, _ in unpacking.read_by_bytes():
-            load = load_of(tile)
-            name = name_of_load(load, index_of_operand(sink.ops[-1]), is_k_major=False)
-            remarks.emit("analysis", self.name, load, f"{ADVICE}: {name}", ACCESSED_BY_BYTES)
+        for tile, layout in unpacking.read_by_bytes():
+            load, has_k_first = load_of(tile), is_k_major(tile, layout)
+            name = name_of_load(load, index_of_operand(sink.ops[-1]), is_k_major=has_k_first)
+            remarks.emit("analysis", self.name, load, f"{BY_BYTES}; {ADVICE[has_k_first]}: {name}", ACCESSED_BY_BYTES)
 
     def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[Sink], bool], what: str) -> bool:
         """Rematerialize the sources of candidates in the layout of fragments; `what`: the remark's format."""

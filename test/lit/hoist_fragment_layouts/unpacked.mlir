@@ -11,6 +11,7 @@
 #flat = #ttg.blocked<{sizePerThread = [32, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #across = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#quarters = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [0, 1]}>
 #columns = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [16, 2], warpsPerCTA = [4, 1], order = [1, 0]}>
 #last = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 4, 8], warpsPerCTA = [2, 2, 1], order = [2, 1, 0]}>
 #shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
@@ -182,6 +183,31 @@ tt.func @two_of_a_byte_along_n(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, par
     %x = tt.expand_dims %l {axis = 1 : i32} : tensor<32x64xi8, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<32x1x64xi8, #three>
     %y = tt.broadcast %x : tensor<32x1x64xi8, #three> -> tensor<32x2x64xi8, #three>
     %f = tt.reshape %y : tensor<32x2x64xi8, #three> -> tensor<64x64xi8, #rows>
+    %v = arith.andi %f, %mask : tensor<64x64xi8, #rows>
+    %w = arith.sitofp %v : tensor<64x64xi8, #rows> to tensor<64x64xf16, #rows>
+    %o = ttg.convert_layout %w : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #b4>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xf16, #b4> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: A byte packs four neighbours along K, all of which a thread has: it reads single bytes even if K is contiguous,
+// COM: and the remark does not advise what the kernel does already.
+// CHECK-LABEL: @four_of_a_byte
+// CHECK:       tt.reshape {{.*}} -> tensor<64x64xi8, #ttg.dot_op
+// REMARK:      hoist-fragment-layouts: threads read the packed tile from shared memory by single bytes; pack more numbers along K in an integer: B (K-major, 8 bits, tile 16x64) [ACCESSED_BY_BYTES]
+tt.func @four_of_a_byte(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<16x64x!tt.ptr<i8>, #quarters>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<3> : tensor<64x64xi8, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<16x64x!tt.ptr<i8>, #quarters>
+    %l = ttg.convert_layout %b : tensor<16x64xi8, #quarters> -> tensor<16x64xi8, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<16x64xi8, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<16x1x64xi8, #three>
+    %y = tt.broadcast %x : tensor<16x1x64xi8, #three> -> tensor<16x4x64xi8, #three>
+    %f = tt.reshape %y : tensor<16x4x64xi8, #three> -> tensor<64x64xi8, #rows>
     %v = arith.andi %f, %mask : tensor<64x64xi8, #rows>
     %w = arith.sitofp %v : tensor<64x64xi8, #rows> to tensor<64x64xf16, #rows>
     %o = ttg.convert_layout %w : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #b4>
