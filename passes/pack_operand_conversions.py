@@ -24,7 +24,6 @@ import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
@@ -36,7 +35,7 @@ from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError
 from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes.analysis.fusion import MOVING_REGISTERS, may_be_fused
+from dotload.passes.analysis.fusion import MOVING_REGISTERS
 from dotload.passes.analysis.intervals import interval_of
 from dotload.passes.analysis.known_elements import Elements, known_elements, origin_of
 from dotload.passes.ir.constants import splat_of
@@ -49,7 +48,6 @@ from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.facts import role_of
 from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,
-    ARITHMETIC,
     BYTE_MASK,
     ELEMENTS,
     PAIR,
@@ -67,6 +65,7 @@ from dotload.passes.operand_staging.packed_integers import (
     convert_bytes,
     convert_numbers,
 )
+from dotload.passes.operand_staging.pair_arithmetic import pair_arithmetic
 from dotload.passes.rewriting import RewritePass
 
 CONVERTING = (FpToFpOp, arith.SIToFPOp, arith.UIToFPOp)
@@ -241,21 +240,6 @@ def becomes_operand(op: Operation) -> bool:
     """Whether a dot reads an elementwise result of the op, as an operand or from shared memory."""
     uses = uses_behind(op, lambda user: is_elementwise(user) or isinstance(user, MOVING_REGISTERS))
     return any(isinstance(use.operation, (*DOTS, LocalAllocOp, LocalStoreOp)) for use in uses)
-
-
-def pair_arithmetic(value: SSAValue) -> None:
-    """Compute with converted operands in pairs: LLVM packs only some such ops, and takes the words of others apart."""
-    values = [value]
-    for each in values:  # grows during the iteration
-        for user in dict.fromkeys(use.operation for use in each.uses):
-            tensor = as_tensor(user.results[0].type) if user.results else None
-            asm = None if tensor is None else ARITHMETIC.get((user.name, str(tensor.element_type)))
-            if asm is None or may_be_fused(user):
-                continue
-            pairs = ElementwiseInlineAsmOp(asm, "=r,r,r", tuple(user.operands), [user.results[0].type], PAIR)
-            values.append(Emitter.before(user).insert(pairs))
-            user.results[0].replace_all_uses_with(values[-1])
-            Rewriter.erase_op(user)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import math
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, TensorType, i16, i32
+from xdsl.dialects.builtin import ModuleOp, TensorType, bf16, i16, i32
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext.arith import ExtUIOp, TruncIOp
@@ -29,6 +29,7 @@ from dotload.dialect_ext.tt_compute import BitcastOp, ReshapeOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp
 from dotload.dialect_ext.typed import create, of_kind, tensor_type
 from dotload.dialect_ext.types import with_element
+from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.views import Reshape, Transpose, View
 from dotload.layout.widths import HALF_BITS
 from dotload.passes.ir.constants import splat
@@ -36,6 +37,7 @@ from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter, viewed_tensor
 from dotload.passes.ir.layouts import layout_of_tensor
 from dotload.passes.ir.targets import capability_of
+from dotload.passes.operand_staging.pair_arithmetic import pair_arithmetic
 from dotload.passes.rewriting import RewritePass
 
 PACKED_SINCE = 100
@@ -84,8 +86,11 @@ SIGNS = bits_of(SIGN, HALF_BITS - 4)
 # Emit
 
 
-def emit(op: Fp4ToFpOp) -> None:
-    """Unpack both numbers of each byte."""
+def emit(op: Fp4ToFpOp, capability: int) -> None:
+    """Unpack both numbers of each byte.
+
+    Before Hopper, bf16 has no products, only fma (PTX ISA, mul.bf16x2). LLVM takes the words apart for it.
+    """
     emitter, target = Emitter.before(op), tensor_type(op.result)
     kind = FLOATS[str(target.element_type)]
     source = tensor_type(op.src)
@@ -98,6 +103,8 @@ def emit(op: Fp4ToFpOp) -> None:
     factor = emitter.insert(splat(kind.factor, target))
     op.result.replace_all_uses_with(emitter.insert(arith.MulfOp(numbers, factor)))
     erase_unused([op.result])
+    if target.element_type == bf16 and capability < HOPPER.capability:
+        pair_arithmetic(numbers)
 
 
 def masked(emitter: Emitter, word: SSAValue, bits: Bits) -> SSAValue:
@@ -140,9 +147,10 @@ class UnpackFp4Pass(RewritePass):
 
     def rewrite(self, module: ModuleOp) -> bool:
         """Rewrite every conversion."""
-        ops = of_kind(module.walk(), Fp4ToFpOp) if capability_of(module) < PACKED_SINCE else []
+        capability = capability_of(module)
+        ops = of_kind(module.walk(), Fp4ToFpOp) if capability < PACKED_SINCE else []
         found = [each for each in ops if str(tensor_type(each.result).element_type) in FLOATS]
         for each in found:
             self.passed(each, "4-bit numbers are unpacked two at a time")
-            emit(each)
+            emit(each, capability)
         return bool(found)
