@@ -136,6 +136,9 @@ def test_scales_have_no_advice() -> None:
         (remark,) = unreported_narrow_loads(at(7) + LOAD * 4 + dot + FILE, (), tiles)
         assert "one byte of scales at" in remark.message
         assert ("nothing to gain" not in remark.message) == is_advised
+    (remark,) = unreported_narrow_loads(at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE, (), tiles)
+    assert "one byte of scales in shared memory" in remark.message
+    assert "nothing to gain" in remark.message
 
 
 @pytest.mark.parametrize(
