@@ -61,10 +61,14 @@ COMPARISONS: dict[str, Function] = {
 
 
 def evaluated(name: str, a: Any, b: Any, width: int) -> Any:
-    """The result of one of `FUNCTIONS` on numbers of this width; ZeroDivisionError for integers divided by 0."""
+    """The result of one of `FUNCTIONS` on numbers of this width; ZeroDivisionError for integers divided by 0.
+
+    Elements of arrays that are divided by 0 are any number, without a warning: a kernel may never use them.
+    """
     if name in OF_UNSIGNED:
         a, b = unsigned(a, width), unsigned(b, width)
-    return wrapped(FUNCTIONS[name](a, b), width)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return wrapped(FUNCTIONS[name](a, b), width)
 
 
 def compared(predicate: int, a: Any, b: Any, width: int) -> Any:
