@@ -55,6 +55,7 @@ from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
 from dotload.passes.rematerialization.unpacked import (
     Unpacked,
+    are_scales,
     is_k_major,
     is_loaded_tile,
     load_of,
@@ -190,9 +191,10 @@ def is_unpacked(sink: Sink) -> bool:
     if loop is None or not are_apart(sink.fragments):
         return False
     tiles = packed_tiles(sink.source, sink.layout, loop)
-    return tiles is not None and (
-        fills_words(sink.fragments) or all(element_bits(tile.type) >= REGISTER_BITS for tile in tiles)
-    )
+    if tiles is None:
+        return False
+    packed = [tile for tile in tiles if not are_scales(tile, sink.source)]
+    return fills_words(sink.fragments) or all(element_bits(tile.type) >= REGISTER_BITS for tile in packed)
 
 
 def emit_unpacked(sink: Sink, num_stages: int) -> None:

@@ -105,9 +105,9 @@ class Unpacking:
         """
         for tile, layout in self.tiles:
             registers = layout_of_tensor(with_encoding(tensor_type(tile), layout)).in_sizes[enc.REGISTER]
-            are_scales = tensor_bytes(tile) * BYTE_BITS < math.prod(tensor_type(self.value).get_shape())
-            are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES and not are_scales
-            if are_bytes and not is_read_in_runs(tile, layout, PAIR * BYTE_BITS):
+            are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES
+            in_runs = is_read_in_runs(tile, layout, PAIR * BYTE_BITS)
+            if are_bytes and not in_runs and not are_scales(tile, self.value):
                 yield tile, layout
 
 
@@ -120,6 +120,11 @@ def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -
     if found is None or not (found.is_from_less and found.is_only_use):
         return None
     return list(dict(found.tiles)) if found.is_in(loop) and found.is_read_in_pairs else None
+
+
+def are_scales(tile: SSAValue, value: SSAValue) -> bool:
+    """Whether a tile has less than one bit for each element of the value that is unpacked: scales of groups."""
+    return tensor_bytes(tile) * BYTE_BITS < math.prod(tensor_type(value).get_shape())
 
 
 def load_of(tile: SSAValue) -> Load:

@@ -108,6 +108,38 @@ tt.func @eight_of_an_integer(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, paren
   tt.return %r : !c
 }
 
+// COM: A tile of scales, one for each group of 32, has elements of 16 bits: what counts is that words hold the numbers.
+// CHECK-LABEL: @scales_of_groups
+// CHECK:       ttg.convert_layout {{.*}} -> tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #linear
+// CHECK:       ttg.convert_layout {{.*}} -> tensor<2x64xf16, #ttg.slice<{dim = 1, parent = #linear
+// CHECK:       %[[M:.*]] = arith.mulf {{.*}} : tensor<64x64xf16, #ttg.dot_op
+// CHECK:       tt.dot %{{.*}}, %[[M]],
+tt.func @scales_of_groups(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>, %bp: tensor<8x64x!tt.ptr<i32>, #words>, %sp: tensor<2x64x!tt.ptr<f16>, #words>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x64xi32, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<8x64x!tt.ptr<i32>, #words>
+    %l = ttg.convert_layout %b : tensor<8x64xi32, #words> -> tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x64xi32, #three>
+    %y = tt.broadcast %x : tensor<8x1x64xi32, #three> -> tensor<8x8x64xi32, #three>
+    %f = tt.reshape %y : tensor<8x8x64xi32, #three> -> tensor<64x64xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x64xi32, #rows>
+    %w = arith.sitofp %v : tensor<64x64xi32, #rows> to tensor<64x64xf16, #rows>
+    %s = tt.load %sp : tensor<2x64x!tt.ptr<f16>, #words>
+    %sl = ttg.convert_layout %s : tensor<2x64xf16, #words> -> tensor<2x64xf16, #ttg.slice<{dim = 1, parent = #three}>>
+    %sx = tt.expand_dims %sl {axis = 1 : i32} : tensor<2x64xf16, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<2x1x64xf16, #three>
+    %sy = tt.broadcast %sx : tensor<2x1x64xf16, #three> -> tensor<2x32x64xf16, #three>
+    %sf = tt.reshape %sy : tensor<2x32x64xf16, #three> -> tensor<64x64xf16, #rows>
+    %m = arith.mulf %w, %sf : tensor<64x64xf16, #rows>
+    %o = ttg.convert_layout %m : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #b2>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * tensor<64x64xf16, #b2> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
 // COM: Weights whose rows lie along N are transposed through shared memory, before the dot: they are unpacked in the
 // COM: layout whose transpose is that of the fragments.
 // CHECK-LABEL: @transposed
