@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes.remarks import INLINED, KERNEL, UNKNOWN, Remark
 from dotload.plugin.escapes import from_mlir
 from dotload.plugin.triton_types import Module
@@ -19,12 +21,25 @@ SCALES = "scales"
 YIELDED = ""
 """Stands for the operand of a tile that a loop or a branch yields: the dots that take it then are not looked for."""
 
+
+@dataclass
+class Moved:
+    """Bytes that go through shared memory: no tile if `is_row`; the lines of ops that move or compute with them."""
+
+    is_row: bool
+    lines: set[str] = field(default_factory=set[str])
+
+
 _FUNCTION = re.compile(r"^  (?:tt\.func public|llvm\.func) .*?^  \} loc\(([^\n]*)\)$", re.MULTILINE | re.DOTALL)
 _OP = re.compile(r"^ +(?:%([\w$.-]+)(?::\d+)? = )?([\w.]+) (.*) loc\((.*)\)$", re.MULTILINE)
 _VALUE = re.compile(r"(?<!scale )%([\w$.-]+)")  # without the scales of tt.dot_scaled
 _SCALE = re.compile(r"scale %([\w$.-]+)")
 _BYTES = re.compile(r"(?:tensor|memdesc)<((?:\d+x)+)(i1|i8|f8\w+)[,>]")
 _POINTERS = re.compile(r": tensor<((?:\d+x)+)!tt\.ptr<")
+_SIZES = re.compile(r"tensor<((?:\d+x)+)")
+_BY_ELEMENTS = ("arith.", "math.", "tt.bitcast", "tt.broadcast", "tt.elementwise", "tt.expand_dims", "tt.fp_to_fp",
+                "tt.join", "tt.reshape", "tt.split", "tt.trans", "ttg.memdesc_")  # fmt: skip
+"""Ops that compute or move each element of their operands."""
 _LOADS = ("tt.load", "ttg.async_copy_global_to_local")
 _PLACE_OR_ALIAS = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)|#loc\w*')
 
@@ -70,12 +85,29 @@ def lines_of_tiles(module: Module) -> dict[str, set[str]]:
 
 
 def lines_of_rows(module: Module) -> set[str]:
-    """The lines, in the same form, at which single bytes go through shared memory as rows, columns or masks only."""
+    """The lines, in the same form, at which the bytes in shared memory are rows, columns, masks or scales only.
+
+    Scales of groups are repeated for the elements of a group: more than eight times, as no packed byte is. LLVM may
+    move an access to the lines at which elements are computed from the bytes.
+    """
     text = str(module)
-    lines: dict[bool, set[str]] = {True: set(), False: set()}
-    for _, name, rest, location in _OP.findall(text):
+    moves: list[Moved] = []
+    made_from: dict[str, set[int]] = {}
+    for result, name, rest, location in _OP.findall(text):
+        made = set[int]()
+        if name in MOVES or name.startswith(_BY_ELEMENTS):
+            made.update(*(made_from.get(value, ()) for value in _VALUE.findall(rest)))
         if name in MOVES and (moved := _BYTES.search(rest)):
-            lines[moved[2] == "i1" or _is_row(moved[1])].add(_line(location, text))
+            made.add(len(moves))
+            moves.append(Moved(moved[2] == "i1" or _is_row(moved[1])))
+        repeats, line = name == "tt.broadcast" and _repeats(rest) > BYTE_BITS, _line(location, text) if made else ""
+        for number in made:
+            moves[number].is_row |= repeats
+            moves[number].lines.add(line)
+        made_from[result] = made
+    lines = {
+        is_row: set[str]().union(*(move.lines for move in moves if move.is_row is is_row)) for is_row in (True, False)
+    }
     return lines[True] - lines[False]
 
 
@@ -103,6 +135,12 @@ def _line(location: str, text: str) -> str:
 
 def _is_row(sizes: str) -> bool:
     return sum(size != "1" for size in sizes.split("x")[:-1]) < 2
+
+
+def _repeats(types: str) -> int:
+    """How often the one tensor of an op has each element of the other."""
+    shapes = [math.prod(int(size) for size in sizes.split("x")[:-1]) for sizes in _SIZES.findall(types)]
+    return max(shapes, default=1) // min(shapes, default=1)
 
 
 def _position(place: re.Match[str]) -> str:

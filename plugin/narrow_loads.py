@@ -48,10 +48,7 @@ ROW_ADVICE = (
     "the elements of the row that are combined with a thread's part of a tile are few and lie apart: nothing to gain"
 )
 
-SCALE_ADVICE = "the scales that are combined with a thread's part of a tile are few and lie apart: nothing to gain"
-
-BYTE, ROW_BYTE, WORD = "byte", "byte of a row or column", "word"
-SHARED_BYTE, SHARED_SCALE = "byte of shared memory", "byte of scales in shared memory"
+BYTE, ROW_BYTE, WORD, SHARED_BYTE = "byte", "byte of a row or column", "word", "byte of shared memory"
 """What an instruction accesses."""
 
 TEXTS = {
@@ -59,7 +56,6 @@ TEXTS = {
     ROW_BYTE: ("loads one byte{} at a time", ROW_ADVICE, "LOADED_BY_BYTES"),
     WORD: ("loads one word{} at a time", ADVICE, "LOADED_BY_WORDS"),
     SHARED_BYTE: ("accesses one byte{} in shared memory at a time", SHARED_ADVICE, ACCESSED_BY_BYTES),
-    SHARED_SCALE: ("accesses one byte{} in shared memory at a time", SCALE_ADVICE, ACCESSED_BY_BYTES),
 }
 """What a thread does, advice and code of the remark on these; {}: of which operand."""
 
@@ -149,10 +145,7 @@ def unreported_narrow_loads(
             is_slow = unit == BYTE or (has_words and bool(operands))
             is_known = not is_slow or _is_among(reported, location, call)
         if count >= WORD_BYTES and not is_known:
-            special = {BYTE: ROW_BYTE} if is_row and location != KERNEL else {}
-            if operands == {SCALES}:
-                special[SHARED_BYTE] = SHARED_SCALE
-            does, advice, code = TEXTS[special.get(unit, unit)]
+            does, advice, code = TEXTS[ROW_BYTE if unit == BYTE and is_row and location != KERNEL else unit]
             known = " and ".join(sorted((operands or set[str]()) - {YIELDED}))
             named = known or ("a row or column" if advice is ROW_ADVICE else "")
             message = (

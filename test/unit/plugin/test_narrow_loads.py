@@ -136,9 +136,6 @@ def test_scales_have_no_advice() -> None:
         (remark,) = unreported_narrow_loads(at(7) + LOAD * 4 + dot + FILE, (), tiles)
         assert "one byte of scales at" in remark.message
         assert ("nothing to gain" not in remark.message) == is_advised
-    (remark,) = unreported_narrow_loads(at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE, (), tiles)
-    assert "one byte of scales in shared memory" in remark.message
-    assert "nothing to gain" in remark.message
 
 
 @pytest.mark.parametrize(
@@ -214,3 +211,22 @@ def test_masks_and_rows_in_shared_memory_are_not_told_of() -> None:
     assert lines_of_rows(MOVES) == {"k.py:1", "l.py:7, inlined at k.py:2:9"}  # type: ignore[arg-type]
     ptx = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
     assert not list(unreported_narrow_loads(ptx, (), {}, rows={"/kernels/gemm.py:7"}))
+
+
+SCALED = """
+    %s = ttg.local_load %m : !ttg.memdesc<64x4xi8, #s, #smem> -> tensor<64x4xi8, #b> loc("k.py":1:9)
+    %t = ttg.convert_layout %s : tensor<64x4xi8, #b> -> tensor<64x4xi8, #c> loc("k.py":2:9)
+    %u = arith.extui %t : tensor<64x4xi8, #c> to tensor<64x4xi16, #c> loc("k.py":3:9)
+    %v = tt.expand_dims %u {axis = 2 : i32} : tensor<64x4xi16, #c> -> tensor<64x4x1xi16, #d> loc("k.py":3:9)
+    %w = tt.broadcast %v : tensor<64x4x1xi16, #d> -> tensor<64x4xNxi16, #d> loc("k.py":3:9)
+    %x = ttg.local_load %n : !ttg.memdesc<64x64xi8, #s, #smem> -> tensor<64x64xi8, #b> loc("k.py":4:9)
+    %y = tt.dot %x, %x, %z : tensor<64x64xi8, #b> * tensor<64x64xi8, #b> -> tensor<64x64xi32, #b> loc("k.py":5:9)
+    %p = tt.expand_dims %y {axis = 2 : i32} : tensor<64x64xi32, #b> -> tensor<64x64x1xi32, #d> loc("k.py":6:9)
+    %q = tt.broadcast %p : tensor<64x64x1xi32, #d> -> tensor<64x64x32xi32, #d> loc("k.py":6:9)
+"""
+
+
+@pytest.mark.parametrize(("repeats", "lines"), [(32, {"k.py:1", "k.py:2", "k.py:3"}), (8, set[str]())])
+def test_bytes_that_are_repeated_are_scales(repeats: int, lines: set[str]) -> None:
+    """A byte packs eight numbers at most. A tile is none because its product is repeated."""
+    assert lines_of_rows(SCALED.replace("N", str(repeats))) == lines  # type: ignore[arg-type]
