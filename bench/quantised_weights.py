@@ -8,6 +8,7 @@
 loaded for each row of a tile, and each byte for each of its values, as in vLLM's kernel for quantised experts.
 `a row`: the scales of a tile are loaded as one row.
 `packed`: words or bytes of 8 or 2 values of 4 bits, loaded for each value, as in GPTQ's and GemLite's kernels.
+`packed along N`: words of 8 columns, with zeros of groups that are packed likewise, in the order of AWQ's kernels.
 `bytes`: values of 8 bits with columns contiguous, else as `packed`.
 `by descriptors`: bytes as well, in both memory orders; `persistent`: a program computes one tile after the other.
 
@@ -105,6 +106,40 @@ def packed(
 
 
 @triton.jit
+def eight_columns(words):
+    """Each word eight times, beside each other."""
+    words = tl.interleave(words, words)
+    words = tl.interleave(words, words)
+    return tl.interleave(words, words)
+
+
+@triton.jit
+def packed_along_n(
+    a_ptr, b_ptr, c_ptr, scales_ptr, zeros_ptr, rows, columns, depth, a_row, b_row, c_row, scales_row,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROWS_OF_SCALE: tl.constexpr,
+):  # fmt: skip
+    """C = A (B - zeros) scales; 8 columns of B, and of zeros, are in a word: 0, 2, 4, 6, 1, 3, 5, 7 from the lowest."""
+    programs = tl.cdiv(columns, N)
+    m, first = tl.program_id(0) // programs * M + tl.arange(0, M), tl.program_id(0) % programs * N
+    n, words, k = first + tl.arange(0, N), first // 8 + tl.arange(0, N // 8), tl.arange(0, K)
+    column = tl.arange(0, N) % 8
+    places = ((column // 2 + column % 2 * 4) * 4)[None, :]
+    a_at = a_ptr + m[:, None] * a_row + k[None, :]
+    b_at = b_ptr + k[:, None] * b_row + words[None, :]
+    acc = tl.zeros((M, N), tl.float32)
+    for step in range(0, tl.cdiv(depth, K)):
+        group = step * K // ROWS_OF_SCALE
+        a = tl.load(a_at, mask=m[:, None] < rows, other=0.0)
+        b = (eight_columns(tl.load(b_at)) >> places) & 0xF
+        zeros = (eight_columns(tl.load(zeros_ptr + group * b_row + words[None, :])) >> places) & 0xF
+        scales = tl.load(scales_ptr + group * scales_row + n[None, :])
+        acc = tl.dot(a, ((b - zeros) * scales).to(a.dtype), acc)
+        a_at += K
+        b_at += K * b_row
+    tl.store(c_ptr + m[:, None] * c_row + n[None, :], acc.to(c_ptr.dtype.element_ty), mask=m[:, None] < rows)
+
+
+@triton.jit
 def by_descriptors(
     a_ptr, b_ptr, c_ptr, scales_ptr, rows, columns, depth, a_row, b_row, c_row, scales_row,
     M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROWS_OF_SCALE: tl.constexpr, BY_ROWS: tl.constexpr,
@@ -159,6 +194,7 @@ FORMS: Mapping[str, tuple[Any, Mapping[str, str], Mapping[str, Any]]] = {
     "experts, 4 bits, a row": (experts, EXPERTS_TYPES, {"HALVES": True, "A_ROW": True}),
     "packed, 4 bits": (packed, PACKED_TYPES, {"VALUES": 8}),
     "packed in bytes, 4 bits": (packed, PACKED_TYPES | {"b_ptr": "*u8"}, {"VALUES": 2}),
+    "packed along N, 4 bits": (packed_along_n, PACKED_TYPES | {"zeros_ptr": "*i32"}, {}),
     "bytes, row-major": (packed, PACKED_TYPES | {"b_ptr": "*u8"}, {"VALUES": 1}),
     "by descriptors, row-major": (by_descriptors, PACKED_TYPES | {"b_ptr": "*u8"}, {"BY_ROWS": True}),
     "by descriptors, K-major": (by_descriptors, PACKED_TYPES | {"b_ptr": "*u8"}, {"BY_ROWS": False}),
@@ -242,18 +278,23 @@ def random_problem(form: str, rows: int, columns: int, depth: int, count: int = 
         return Problem((a, b, c, scales, tokens, of_block, *sizes), c, count * rows, columns, b.numel())
     columns *= count
     a = normal(rows, depth, dtype=torch.float16)
-    constants = FORMS[form][2]
-    by_rows = "VALUES" in constants or constants.get("BY_ROWS", False)
-    shape = (depth // constants.get("VALUES", 1), columns) if by_rows else (columns, depth)
-    if FORMS[form][1]["b_ptr"] == "*u8":
-        b = integers(0, 256, shape, dtype=torch.uint8)
-    else:
-        b = integers(-(2**31), 2**31 - 1, shape, dtype=torch.int32)
+    shape, words = shape_of(form, columns, depth), partial(integers, -(2**31), 2**31 - 1, dtype=torch.int32)
+    b = integers(0, 256, shape, dtype=torch.uint8) if FORMS[form][1]["b_ptr"] == "*u8" else words(shape)
+    zeros = [words((depth // GROUP, columns // 8))] if "zeros_ptr" in FORMS[form][1] else []
     scales = 0.01 * normal(depth // GROUP, columns, dtype=torch.float16)
     c = torch.zeros(rows, columns, device="cuda", dtype=torch.float16)
     sizes = (rows, columns, depth, depth, shape[1], columns, columns)
     work = b.nbytes if rows < MANY_ROWS else 2 * rows * columns * depth / 1000
-    return Problem((a, b, c, scales, *sizes), c, rows, columns, work)
+    return Problem((a, b, c, scales, *zeros, *sizes), c, rows, columns, work)
+
+
+def shape_of(form: str, columns: int, depth: int) -> tuple[int, int]:
+    """The shape of the weights of one product."""
+    _, types, constants = FORMS[form]
+    if "zeros_ptr" in types:
+        return depth, columns // 8
+    by_rows = "VALUES" in constants or constants.get("BY_ROWS", False)
+    return (depth // constants.get("VALUES", 1), columns) if by_rows else (columns, depth)
 
 
 def kernels(rows: int) -> Iterator[Kernel]:

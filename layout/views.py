@@ -53,6 +53,12 @@ def parted(layout: LinearLayout) -> LinearLayout | None:
     return halved(layout) if layout.bases[REGISTER][:1] == (of_join,) else None
 
 
+def collapsed(layout: LinearLayout) -> LinearLayout:
+    """The layout of a tensor without the last dim, from which broadcasting along it makes a tensor of this layout."""
+    bases = {name: [basis[:-1] for basis in of_dim] for name, of_dim in layout.bases.items()}
+    return LinearLayout.from_bases(bases, dict(list(layout.out_sizes.items())[:-1]))
+
+
 def halved(layout: LinearLayout) -> LinearLayout | None:
     """The layout of the two tensors that a tensor is split into by its last index; None where no register has that."""
     of_index = (*[0] * (len(layout.out_dims) - 1), 1)

@@ -17,7 +17,7 @@ If values are transposed in shared memory on the way, as in latent attention, a 
 tile. The pass pays if no two warps have the same fragments, so that no element is converted twice.
 
 Weights with their own scales, or unpacked by shifts from bytes or integers, are rematerialized in the layout of
-fragments, back to the packed tile (`rematerialization.unpacked`), which shared memory then holds.
+fragments, back to the packed tile (`rematerialization.unpacking`), which shared memory then holds.
 
 `stage-dot-operands` runs next, and takes the tiles whose order in memory differs from the fragments'.
 """
@@ -29,7 +29,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -53,8 +53,8 @@ from dotload.passes.operand_staging.loop_loads import stages_of
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
 from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
-from dotload.passes.rematerialization.unpacked import (
-    Unpacked,
+from dotload.passes.rematerialization.unpacked import Unpacked
+from dotload.passes.rematerialization.unpacking import (
     are_scales,
     is_k_major,
     is_loaded_tile,
@@ -230,11 +230,12 @@ def is_row_of_unpacked(sink: Sink) -> bool:
 
 
 def is_narrow_tile(op: Operation) -> bool:
-    """Whether an op brings a tile of bytes to the layout in which it is converted or unpacked for a dot."""
+    """Whether an op brings a tile of bytes or words to the layout in which it is converted or unpacked for a dot."""
     if not isinstance(op, ConvertLayoutOp | LocalLoadOp) or not feeds_dot(op):
         return False
     source = op.src.owner.operands[0] if isinstance(op.src.owner, LocalAllocOp) else op.src
-    return is_loaded_tile(source) and element_bits(source.type) < 2 * BYTE_BITS
+    is_packed = isinstance(tensor_type(source).element_type, IntegerType)
+    return is_loaded_tile(source) and (is_packed or element_bits(source.type) < 2 * BYTE_BITS)
 
 
 # The pass

@@ -1,4 +1,4 @@
-"""`narrow-operand-products`: multiply unpacked integers by scales in the operand's type, if that is exact.
+"""`narrow-operand-products`: compute with unpacked integers in the operand's type, if that is exact.
 
     %f = arith.sitofp %n : tensor<128x64xi32> to tensor<128x64xf32>            0 <= %n <= 15
     %x = arith.subf %f, %eight
@@ -14,7 +14,12 @@ and the integers are converted on packed words (`pack-operand-conversions`):
     %x = arith.subf %f, %eight
     %b = arith.mulf %x, %scale : tensor<128x64xbf16>
 
-Zeros of columns or groups may be subtracted as well as constants, if they are small integers, too.
+Zeros of columns or groups may be subtracted as well as constants, if they are small integers, too. Where the kernel
+subtracts integers, as that for AWQ does, each is converted on its own, and they are subtracted two at a time:
+
+    %d = arith.subi %n, %zero                                %f = arith.sitofp %n : ... to tensor<128x64xf16>
+    %f = arith.sitofp %d : ... to tensor<128x64xf16>         %z = arith.sitofp %zero : ... to tensor<128x64xf16>
+                                                             %x = arith.subf %f, %z
 """
 
 from __future__ import annotations
@@ -115,7 +120,33 @@ def interval_by(op: Operation, target: str, known: dict[SSAValue, Interval | Non
             return None
 
 
+def find_difference(converted: arith.SIToFPOp) -> arith.SubiOp | None:
+    """The difference of integers that is converted to a 16-bit type, which represents all three numbers."""
+    if (tensor := as_tensor(converted.result.type)) is None:
+        return None
+    difference, target = converted.input.owner, str(tensor.element_type)
+    if not isinstance(difference, arith.SubiOp) or target not in BINADES or element_bits(converted.input.type) != 32:
+        return None
+    if only_user(difference.result) is not converted or not feeds_dot(converted):
+        return None
+    if any(uniform_number(each) is not None for each in difference.operands):  # packed conversions subtract these
+        return None
+    is_small = all(convert_numbers(interval_of(each), target, Meaning(converted.name)) for each in difference.operands)
+    is_exact = interval_of(difference.result).largest <= BINADES[target].exact
+    return difference if is_small and is_exact else None
+
+
 # Emit
+
+
+def emit_difference(converted: arith.SIToFPOp, difference: arith.SubiOp) -> None:
+    """Convert both integers, and subtract the results."""
+    emitter, types = Emitter.before(converted), [converted.result.type]
+    first, second = (
+        emitter.insert(create(type(converted), operands=[each], result_types=types)) for each in difference.operands
+    )
+    converted.result.replace_all_uses_with(emitter.insert(arith.SubfOp(first, second)))
+    erase_unused([converted.result])
 
 
 def emit(product: Product) -> None:
@@ -162,11 +193,16 @@ class NarrowOperandProductsPass(RewritePass):
     name = "narrow-operand-products"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at every rounded operand."""
+        """Look at every rounded operand, and at every converted one."""
         changed = False
-        for rounded in list(module.walk()):
-            if (product := find_product(rounded)) is not None:
-                self.passed(rounded, f"integers are multiplied by their scale in {product.element} instead of f32")
+        for op in list(module.walk()):
+            if (product := find_product(op)) is not None:
+                self.passed(op, f"integers are multiplied by their scale in {product.element} instead of f32")
                 emit(product)
+                changed = True
+            elif isinstance(op, arith.SIToFPOp) and (difference := find_difference(op)) is not None:
+                element = tensor_type(op.result).element_type
+                self.passed(op, f"integers are subtracted in {element}, two at a time")
+                emit_difference(op, difference)
                 changed = True
         return changed

@@ -156,7 +156,7 @@ def packed_numbers(op: Operation, target: str, last: Operation, less: int) -> Pa
 
 @dataclass(frozen=True)
 class ShiftedFields:
-    """(source >> shift) & mask, for pairs of registers with the same source and disjoint fields."""
+    """(source >> shift) & mask, for pairs of registers: disjoint fields of one source, or one field of two."""
 
     source: SSAValue
     shift: SSAValue
@@ -177,7 +177,8 @@ def fields_of(value: SSAValue) -> ShiftedFields | None:
     lower, upper = in_twos(shifts, value)
     distances = np.unique(upper - lower)
     is_held = lower.min() >= 0 and upper.max() + int(mask).bit_length() <= element_bits(value.type)
-    if not np.array_equal(first, second) or len(distances) > 1 or not is_held:
+    is_of_two = int(distances[0]) == 0 and int(np.max(lower % BYTE_BITS)) + int(mask).bit_length() <= BYTE_BITS
+    if not is_held or len(distances) > 1 or not (is_of_two or np.array_equal(first, second)):
         return None
     integers = interval_of(shifted.lhs)
     highest = integers.high if integers.low >= 0 else None

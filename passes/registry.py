@@ -133,7 +133,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _nvidia(
         "sink-operand-scales", "Multiply scales of converted operands into the sums of their dots", may_scale_operands
     ),
-    _nvidia("narrow-operand-products", "Multiply unpacked integers by scales in 16 bits, if exact", may_scale_integers),
+    _nvidia("narrow-operand-products", "Compute with unpacked integers in 16 bits, if exact", may_scale_integers),
     _nvidia(
         "eliminate-transposed-loads",
         "Take values from the tile of keys, if both are loaded from one address",

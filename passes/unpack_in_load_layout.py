@@ -34,7 +34,8 @@ from dotload.layout.widths import HALF_BITS
 from dotload.passes.ir.flow import reached
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.loops import feeds_dot, loop_around
-from dotload.passes.rematerialization.unpacked import Unpacked, is_loaded_tile, unpacking_of
+from dotload.passes.rematerialization.unpacked import Unpacked
+from dotload.passes.rematerialization.unpacking import is_loaded_tile, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
 

@@ -6,7 +6,7 @@
     %d = ttng.warp_group_dot %a, %b, %acc : ... -> tensor<64x128xf32>
 
 wgmma can take A from registers, but B from shared memory only. So the transposed dot is computed, and B is
-rematerialized in the layout of its fragments, back to the packed tile (`rematerialization.unpacked`):
+rematerialized in the layout of its fragments, back to the packed tile (`rematerialization.unpacking`):
 
     %p = ttg.convert_layout %n : ... -> tensor<64x128xi8, #linear>           a read of the tile's copy in shared memory
     %v = ... shifts, joins                                                   tensor<128x128xi8, #linear>
@@ -63,7 +63,8 @@ from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.operand_staging.unstaged import name_of_load
 from dotload.passes.rematerialization.in_fragments import InFragments
 from dotload.passes.rematerialization.layouts import InLayout
-from dotload.passes.rematerialization.unpacked import Unpacked, Unpacking, is_k_major, load_of, unpacking_of
+from dotload.passes.rematerialization.unpacked import Unpacked
+from dotload.passes.rematerialization.unpacking import Unpacking, is_k_major, load_of, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
 BY_BYTES = "threads read the packed tile from shared memory by single bytes; pack more numbers along K in an integer"

@@ -1,11 +1,12 @@
-"""Conversions of bit fields to 16 bits on packed words: two values from one integer at a time.
+"""Conversions of bit fields to 16 bits on packed words: two values at a time, of one integer or of two.
 
     %n = arith.andi (arith.shrsi %integer, %places), 15        neighbouring places are 4 apart
     %f = arith.sitofp %n
 
 The bits that hold both fields are copied to both halves of a word, so that one mask extracts both. The second field is
 then 2^distance times too large, which one packed product corrects. f16 has room for that. bf16 has a mantissa of 7
-bits, so the second field is shifted down first.
+bits, so the second field is shifted down first. Fields that are 16 bits apart, as in AWQ's words, are in both halves
+already.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from dotload.passes.operand_staging.packed_integers import (
 class Fields:
     """Two fields of an integer with one mask, the second one `distance` bits above the first, both minus `offset`.
 
-    `highest`: the largest value of the integer, if it is known to be nonnegative; else None. `in_bytes`: the first
-    field begins at a byte boundary.
+    `distance` 0: the same field of two integers, which lies in one byte. `highest`: the largest value of the integer,
+    if it is known to be nonnegative; else None. `in_bytes`: the first field begins at a byte boundary.
     """
 
     mask: int
@@ -56,7 +57,21 @@ class Fields:
 def fields_by_binade(binade: Binade, fields: Fields) -> PackedConversion:
     """`$1` and `$2` are the integer, `$3` and `$4` the places of the fields. (a & b) | c is lop3 0xea."""
     magic = f"{(binade.high << 8) * 0x00010001:#010x}"
-    if binade.name == "f16" and fields.mask << fields.distance < 1 << binade.bits:
+    if fields.distance == 0:
+        lines = (
+            *taken_away(binade, binade.first + fields.offset),
+            *brought_together(),
+            f"lop3.b32 w, t, {fields.mask * 0x00010001:#x}, {magic}, 0xea;",
+            binade.less.format("$0", "w"),
+        )
+    elif fields.distance == HALF_BITS:
+        lines = (
+            "shr.b32 t, $1, $3;",
+            *taken_away(binade, binade.first + fields.offset),
+            f"lop3.b32 w, t, {fields.mask * 0x00010001:#x}, {magic}, 0xea;",
+            binade.less.format("$0", "w"),
+        )
+    elif binade.name == "f16" and fields.mask << fields.distance < 1 << binade.bits:
         lines = scaled_fields(binade, fields, magic)
     elif fields.are_apart:
         lines = (
@@ -85,6 +100,15 @@ def brought_down(fields: Fields) -> tuple[str, ...]:
     return ("shr.b32 t, $1, $3;",)
 
 
+def brought_together() -> tuple[str, ...]:
+    """Put the bytes that hold the field of two integers into the halves of `t`, the field lowest in each.
+
+    The selector and the place within a byte are loop-invariant, if that of the field is.
+    """
+    selector = (".reg .b32 s, at;", "shr.b32 s, $3, 3;", "mul.lo.u32 s, s, 0x101;", "or.b32 s, s, 0x400;")
+    return (*selector, "prmt.b32 t, $1, $2, s;", "and.b32 at, $3, 7;", "shr.b32 t, t, at;")
+
+
 def scaled_fields(binade: Binade, fields: Fields, magic: str) -> tuple[str, ...]:
     """Keep the second field in place, 2^distance times as large, in a copy of the bits that hold the first one."""
     scale = 2.0**-fields.distance
@@ -108,5 +132,5 @@ def convert_fields(fields: Fields, target: str) -> PackedConversion | None:
     binade = BINADES.get(target)
     if binade is None or abs(fields.offset) > MAX_OFFSET or not binade.has(binade.first + fields.offset):
         return None
-    is_small = 0 < fields.mask < 1 << min(binade.bits, BITS_OF_NUMBERS) and 0 < fields.distance <= HALF_BITS
+    is_small = 0 < fields.mask < 1 << min(binade.bits, BITS_OF_NUMBERS) and 0 <= fields.distance <= HALF_BITS
     return fields_by_binade(binade, fields) if is_small else None

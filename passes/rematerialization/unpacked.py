@@ -1,4 +1,4 @@
-"""Operands that are unpacked from a tile, recomputed in another layout: back through views to the loads.
+"""Values with an `unpacking_of` them, in the requested layouts: views are repeated, tiles are read from shared memory.
 
 Tiles get the layout by a conversion, which Triton's pipeliner turns into a read of shared memory, or from dotload's own
 copy there. Rows and columns of scales are loaded again in the layout; their pointers are recomputed.
@@ -6,236 +6,76 @@ copy there. Rows and columns of scales are loaded again in the layout; their poi
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.traits import computes_elements
-from dotload.dialect_ext.tt_compute import BroadcastOp, JoinOp, ReshapeOp, TransOp
+from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
-from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
+from dotload.dialect_ext.ttg import LocalLoadOp
+from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits, with_encoding
 from dotload.layout import encodings as enc
 from dotload.layout.access import addresses, vector_access
-from dotload.layout.byte_transposes import WORD_BYTES
-from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.layout.nvidia_targets import REGISTER_BITS
-from dotload.layout.raw_tiles import RawLayout, Tile, raw_layouts
-from dotload.layout.views import Reshape, Transpose, parted
-from dotload.layout.widths import BYTE_BITS, RANK
+from dotload.layout.raw_tiles import Tile, raw_layouts
+from dotload.layout.views import Reshape
+from dotload.layout.widths import RANK
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import contiguous_axis, has_runs, is_tile, layout_of_tensor, linear_attribute
-from dotload.passes.ir.memory import tensor_bytes
+from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
 from dotload.passes.ir.motion import copy_of
-from dotload.passes.rematerialization.layouts import (
-    InLayout,
-    Layouts,
-    computed_by,
-    has_layout,
-    may_be_recomputed,
+from dotload.passes.rematerialization.layouts import Layouts
+from dotload.passes.rematerialization.unpacking import (
+    VIEWS,
+    is_broadcast,
+    is_loaded_tile,
+    is_read_in_runs,
+    layout_of_view,
 )
 
-VIEWS = (JoinOp, ReshapeOp, TransOp)
-"""Ops that move no elements between threads if their layouts correspond."""
 
-LANES_IN_A_ROW = 4
-"""The lanes that share a row of fragments (PTX ISA, wgmma: fragments of A)."""
+def is_staged(load: LoadOp, layout: attrs.EncodingAttr) -> bool:
+    """Whether a tile is read from dotload's own copy: in pieces of less than 4 bytes, or if a swizzle helps.
 
-PAIR = 2
-"""The least number of elements of an operand that a thread reads at a time: neighbours along K, in one register."""
-
-
-@dataclass(frozen=True)
-class Unpacking:
-    """The recomputation of a value in a layout.
-
-    `computed`: all that is recomputed, including the value. `tiles`: the loaded tiles, in each layout that is needed.
+    Triton's copy has none.
     """
-
-    value: SSAValue
-    computed: frozenset[SSAValue]
-    tiles: tuple[InLayout, ...]
-
-    @property
-    def packed(self) -> InLayout:
-        """The tile that holds the numbers, or the most of them; other tiles may be scales."""
-        return max(self.tiles, key=lambda each: tensor_bytes(each[0]))
-
-    @property
-    def is_from_less(self) -> bool:
-        """Whether the tiles have fewer bytes than the value."""
-        return sum(map(tensor_bytes, dict(self.tiles))) < tensor_bytes(self.value)
-
-    @property
-    def is_only_use(self) -> bool:
-        """Whether the tiles are used for the value alone, and one op uses the value."""
-        made = list(dict(self.tiles))
-        for each in made:  # grows during the iteration: values computed from tiles
-            for user in () if each is self.value else (use.operation for use in each.uses):
-                if not user.results or not self.computed.issuperset(user.results):
-                    return False
-                made += [result for result in user.results if result not in made]
-        return len({use.operation for use in self.value.uses}) == 1
-
-    def is_in(self, loop: Operation) -> bool:
-        """Whether the loop loads all tiles."""
-        return all(loop.is_ancestor(tile.owner) for tile, _ in self.tiles)
-
-    @property
-    def is_read_in_pairs(self) -> bool:
-        """Whether threads read at least two elements of the value, or what these are packed in, at a time."""
-        packed_bits = (
-            sum(map(tensor_bytes, dict(self.tiles))) * BYTE_BITS // math.prod(tensor_type(self.value).get_shape())
-        )
-        return all(is_read_in_runs(tile, before, PAIR * packed_bits) for tile, before in self.tiles)
-
-    def read_by_bytes(self) -> Iterator[InLayout]:
-        """The loaded tiles from which a thread reads four bytes or more one by one.
-
-        Not those with less than one bit for each element of the value, which are scales of groups. Bytes that pack two
-        neighbours along K are not adjacent in a thread's fragments: their neighbours are, if bytes are contiguous along
-        N, another column's, and along K, another thread's.
-        """
-        for tile, layout in self.tiles:
-            registers = layout_of_tensor(with_encoding(tensor_type(tile), layout)).in_sizes[enc.REGISTER]
-            are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES
-            in_runs = is_read_in_runs(tile, layout, PAIR * BYTE_BITS)
-            if are_bytes and not in_runs and not are_scales(tile, self.value):
-                yield tile, layout
-
-
-def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -> list[SSAValue] | None:
-    """The tiles that the loop loads and unpacks to a value, if they have fewer bytes and no other uses.
-
-    None if the value cannot be computed from them in the layout, or is not read in pairs.
-    """
-    found = unpacking_of(value, layout)
-    if found is None or not (found.is_from_less and found.is_only_use):
-        return None
-    return list(dict(found.tiles)) if found.is_in(loop) and found.is_read_in_pairs else None
-
-
-def are_scales(tile: SSAValue, value: SSAValue) -> bool:
-    """Whether a tile has less than one bit for each element of the value that is unpacked: scales of groups."""
-    return tensor_bytes(tile) * BYTE_BITS < math.prod(tensor_type(value).get_shape())
-
-
-def load_of(tile: SSAValue) -> Load:
-    """The load of a tile."""
-    assert isinstance(tile.owner, Load)
-    return tile.owner
-
-
-def is_k_major(tile: SSAValue, layout: attrs.EncodingAttr) -> bool:
-    """Whether the rows of fragments, which lie along N, are apart in memory. A word may pack a row."""
-    tensor = tensor_type(tile)
-    row = layout_of_tensor(with_encoding(tensor, layout)).bases[enc.LANE][log2_exact(LANES_IN_A_ROW)]
-    return row[contiguous_axis(load_of(tile))] == 0
-
-
-def is_read_in_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
-    """Whether each thread has at least this many contiguous bits of a tile in a layout."""
-    tensor = tensor_type(tile)
-    length = max(1, run_bits // element_bits(tensor))
-    return has_runs(layout_of_tensor(with_encoding(tensor, layout)), contiguous_axis(load_of(tile)), length)
-
-
-def unpacking_of(value: SSAValue, layout: attrs.EncodingAttr) -> Unpacking | None:
-    """The recomputation of a value in a layout; None if impossible."""
-    pending, tiles = [(value, layout)], list[InLayout]()
-    for each in pending:  # grows during the iteration
-        found = needed(*each)
-        if found is None:
-            return None
-        pending += [one for one in found if one not in pending]
-        if is_loaded_tile(each[0]) and not has_layout(*each):
-            tiles.append(each)
-    return Unpacking(value, frozenset(dict(pending)), tuple(tiles))
-
-
-def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | None:
-    """The operands, with layouts, for recomputing a value in a layout; empty for a load; None if impossible."""
-    if has_layout(value, layout):
-        return ()
-    if not isinstance(value, OpResult):
-        return computed_by(value, layout)
-    if isinstance(op := value.op, LoadOp):
-        may_load_again = not op.is_volatile and may_be_recomputed(op.operands, layout)
-        return () if is_loaded_tile(value) or may_load_again else None
-    if isinstance(op, DescriptorLoadOp):
-        return () if is_loaded_tile(value) else None
-    if isinstance(op, VIEWS):
-        before = layout_of_view(op, layout)
-        return None if before is None else [(operand, before) for operand in op.operands]
-    if computes_elements(op) or isinstance(op, BroadcastOp | ConvertLayoutOp):
-        return [(operand, layout) for operand in op.operands]
-    return computed_by(value, layout)
-
-
-def is_loaded_tile(value: SSAValue) -> bool:
-    """Whether a value is loaded, and more than a scalar, a row or a column."""
-    tensor = as_tensor(value.type)
-    return tensor is not None and isinstance(value.owner, Load) and is_tile(tensor)
-
-
-def layout_of_view(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr | None:
-    """The layout of the op's operands for a result in a layout; None if Triton would infer another for the result.
-
-    A row in a tile's layout is smaller than that: from the operands' layout, Triton infers one of the row's size.
-    """
-    linear = layout_of_tensor(with_encoding(tensor_type(op.results[0]), layout))
-    if isinstance(layout, attrs.LinearEncoding) and linear_attribute(linear) != layout:
-        return None
-    before = _before_view(op, linear)
-    return None if before is None else linear_attribute(before)
-
-
-def _before_view(op: Operation, layout: LinearLayout) -> LinearLayout | None:
-    match op:
-        case ReshapeOp(allow_reorder=UnitAttr()):
-            return None
-        case ReshapeOp():
-            return Reshape(tuple(tensor_type(op.src).get_shape())).layout(layout)
-        case TransOp():
-            order = dims_of(op.order)
-            return Transpose(tuple(order.index(dim) for dim in range(len(order)))).layout(layout)
-        case _:
-            return parted(layout)
-
-
-def is_read_in_parts(load: LoadOp, layout: attrs.EncodingAttr) -> bool:
-    """Whether a tile is read in pieces of less than 4 bytes, for which Triton's swizzle has bank conflicts."""
     tensor = tensor_type(load.result)
-    is_flat = len(tensor.get_shape()) == RANK and isinstance(tensor.encoding, attrs.BlockedEncoding)
-    return is_flat and not is_read_in_runs(load.result, layout, REGISTER_BITS)
+    if len(tensor.get_shape()) != RANK or not isinstance(tensor.encoding, attrs.BlockedEncoding):
+        return False
+    return not is_read_in_runs(load.result, layout, REGISTER_BITS) or layout_of_copy(load, layout).max_phase > 1
 
 
-def layout_of_copy(load: LoadOp, layout: attrs.EncodingAttr) -> RawLayout:
+def layout_of_copy(load: LoadOp, layout: attrs.EncodingAttr) -> enc.SwizzledShared:
     """The simplest of the swizzles with which a tile is read in the layout in the fewest wavefronts."""
     tensor = tensor_type(load.result)
     assert isinstance(tensor.encoding, attrs.BlockedEncoding)
     shape, axis, bits = tuple(tensor.get_shape()), tensor.encoding.order[0], element_bits(tensor)
     tile, wanted = Tile.of(shape, axis, bits), layout_of_tensor(with_encoding(tensor, layout))
 
-    def wavefronts(raw: RawLayout) -> int:
+    def wavefronts(raw: enc.SwizzledShared) -> int:
         return vector_access(addresses(wanted, enc.layout_of(raw, shape), bits)).total_wavefronts
 
     return min(raw_layouts(tile), key=wavefronts)
+
+
+def broadcast(value: SSAValue, type_: TensorType[Attribute], emitter: Emitter) -> SSAValue:
+    """The tensor broadcast along a new last dim."""
+    *outer, _ = type_.get_shape()
+    single = emitter.tensor_views(value, [Reshape((*outer, 1))])
+    assert isinstance(type_.encoding, attrs.EncodingAttr)
+    return emitter.insert(BroadcastOp(emitter.in_layout(single, type_.encoding), type_))
 
 
 @dataclass
 class Unpacked(Layouts):
     """Values with an `unpacking_of` them, in the requested layouts.
 
-    `may_stage`: whether tiles that are read in parts may go through dotload's own copy in shared memory. `staged`:
-    their loads, which Triton's pipeliner does not find (`operand_staging.latencies`).
+    `may_stage`: whether tiles may go through dotload's own copy in shared memory. `staged`: their loads, which Triton's
+    pipeliner does not find (`operand_staging.latencies`).
     """
 
     may_stage: bool = False
@@ -249,8 +89,16 @@ class Unpacked(Layouts):
             return super().compute(op, form)
         before = layout_of_view(op, form)
         assert before is not None
-        copy = copy_of(op, {operand: self.of(operand, before) for operand in op.operands})
-        return Emitter.after(op).insert_as(copy, with_encoding(tensor_type(op.results[0]), form))
+        emitter, tensor = Emitter.after(op), tensor_type(op.results[0])
+        operands = {operand: self.of(operand, before) for operand in op.operands}
+        if is_broadcast(op, form):
+            return broadcast(operands[op.operands[0]], with_encoding(tensor, form), emitter)
+        copy = copy_of(op, operands)
+        # A row in a tile's layout is smaller than that: Triton infers a layout of the row's size, an equal one.
+        is_row = isinstance(form, attrs.LinearEncoding)
+        own = linear_attribute(layout_of_tensor(with_encoding(tensor, form))) if is_row else form
+        made = emitter.insert_as(copy, with_encoding(tensor, own))
+        return made if own == form else emitter.in_layout(made, form)
 
     def loaded(self, load: Load, form: attrs.EncodingAttr) -> SSAValue:
         """A load in a layout: rows and columns are loaded in it, tiles are converted to it."""
@@ -259,7 +107,7 @@ class Unpacked(Layouts):
             return emitter.in_layout(load.result, form)
         if not is_loaded_tile(load.result):
             return self.load(load, form).results[0]
-        if not self.may_stage or not is_read_in_parts(load, form):
+        if not self.may_stage or not is_staged(load, form):
             return emitter.in_layout(load.result, form)
         self.staged.append(load)
         memory = emitter.stage(load.result, layout_of_copy(load, form))

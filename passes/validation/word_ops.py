@@ -245,8 +245,10 @@ def cast(machine: Machine, op: Operation) -> Sequence[Value]:
         return [Names(size, None, gathered(registers, places, target))]
     source = as_tensor(op.operands[0].type)
     assert source is not None
-    assert isinstance(value, Names)
+    assert is_tensor(value)
     origin = places_of(source, machine.threads)
+    if not isinstance(value, Names):
+        return [gathered(value[origin].astype(np.uint64), places, target).astype(np.int64)]  # known numbers
     if value.parts is not None:
         return [Names(size, None, gathered(value.parts[origin], places, target))]
     return [Names(size, gathered(value.elements[origin], places, target))]

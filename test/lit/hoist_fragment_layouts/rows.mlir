@@ -40,6 +40,28 @@ tt.func @scales(%a: !a, %bp: !bp, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
   tt.return %r : !c
 }
 
+// COM: Words that are unpacked in fragments count like bytes.
+// CHECK-LABEL: @scales_of_words
+// CHECK:       tt.load %{{.*}} : tensor<1x128x!tt.ptr<bf16>, #ttg.dot_op
+tt.func @scales_of_words(%a: !a, %bp: tensor<64x128x!tt.ptr<i32>, #bytes>, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %p = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x128x!tt.ptr<bf16>, #line>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %t = tt.load %bp : tensor<64x128x!tt.ptr<i32>, #bytes>
+    %y = ttg.convert_layout %t : tensor<64x128xi32, #bytes> -> tensor<64x128xi32, #b>
+    %l = tt.load %p : tensor<1x128x!tt.ptr<bf16>, #line>
+    %s = ttg.convert_layout %l : tensor<1x128xbf16, #line> -> tensor<1x128xbf16, #b>
+    %w = arith.sitofp %y : tensor<64x128xi32, #b> to tensor<64x128xbf16, #b>
+    %q = tt.broadcast %s : tensor<1x128xbf16, #b> -> tensor<64x128xbf16, #b>
+    %h = arith.mulf %w, %q : tensor<64x128xbf16, #b>
+    %d = tt.dot %a, %h, %acc : !a * tensor<64x128xbf16, #b> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
 // COM: The addresses are a function argument in another layout: the row stays.
 // CHECK-LABEL: @addresses_in_another_layout
 // CHECK:       %[[L:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<bf16>, #blocked

@@ -8,6 +8,8 @@
 // PIPELINED-NEXT:  ttg.convert_layout %[[B]]
 
 #words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#pairs = #ttg.blocked<{sizePerThread = [1, 4, 2], threadsPerWarp = [1, 32, 1], warpsPerCTA = [4, 1, 1], order = [2, 1, 0]}>
+#joined = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #down = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #across = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #acrosst = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -293,10 +295,13 @@ tt.func @other_use_further_on(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %
   tt.return %r#0, %r#1 : !c, tensor<64x128xi32, #rows>
 }
 
-// COM: A row that is a transposed column has no slice of the layout of fragments.
+// COM: A row that is a transposed column: Triton infers the layout of a row, which is equal to that of the fragments.
 // CHECK-LABEL: @transposed_row
-// CHECK:       ttg.local_alloc
-// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+// CHECK:       %[[S:.*]] = tt.load %{{.*}} : tensor<128x1x!tt.ptr<f16>, #[[COLUMN:.*]]>
+// CHECK:       %[[T:.*]] = tt.trans %[[S]] {order = array<i32: 1, 0>} : tensor<128x1xf16, #[[COLUMN]]> -> tensor<1x128xf16, #[[ROW:.*]]>
+// CHECK:       ttg.convert_layout %[[T]] : tensor<1x128xf16, #[[ROW]]> -> tensor<1x128xf16, #[[FRAGMENTS]]>
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32,
 tt.func @transposed_row(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -312,6 +317,34 @@ tt.func @transposed_row(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %sp: !tt
     %h = arith.mulf %w, %t : tensor<64x128xf16, #down>
     %m = ttg.local_alloc %h : (tensor<64x128xf16, #down>) -> !bt
     %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !bt -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Bytes pack columns: each is joined with itself. A thread has one number of a byte, and the byte is broadcast.
+// CHECK-LABEL: @packed_along_n
+// CHECK:       %[[B:.*]] = tt.load {{.*}} : tensor<64x64x!tt.ptr<i8>
+// CHECK-NEXT:  %[[P:.*]] = ttg.convert_layout %[[B]]
+// CHECK-NEXT:  %[[R:.*]] = tt.reshape %[[P]] : {{.*}} -> tensor<64x64x1xi8,
+// CHECK:       %[[T:.*]] = tt.broadcast %{{.*}} : tensor<64x64x1xi8, {{.*}}> -> tensor<64x64x2xi8,
+// CHECK-NOT:   tt.join
+// CHECK:       tt.reshape %[[T]] : {{.*}} -> tensor<64x128xi8, #[[FRAGMENTS]]>
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32,
+tt.func @packed_along_n(%a: !a, %bp: tensor<64x64x!tt.ptr<i8>, #words>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x128xi8, #joined>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #words>
+    %j = tt.join %b, %b : tensor<64x64xi8, #words> -> tensor<64x64x2xi8, #pairs>
+    %f = tt.reshape %j : tensor<64x64x2xi8, #pairs> -> tensor<64x128xi8, #joined>
+    %v = arith.andi %f, %mask : tensor<64x128xi8, #joined>
+    %w = arith.sitofp %v : tensor<64x128xi8, #joined> to tensor<64x128xf16, #joined>
+    %m = ttg.local_alloc %w : (tensor<64x128xf16, #joined>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
     scf.yield %d : !c
   }
   tt.return %r : !c

@@ -214,12 +214,14 @@ UNPACKED = {
         quantised_weights.Kernel("experts, 4 bits", 16, 64, 128),
         quantised_weights.Kernel("experts, 4 bits", 16, 128, 64),
         quantised_weights.Kernel("packed, 4 bits", 16, 128, 64),
+        quantised_weights.Kernel("packed along N, 4 bits", 16, 128, 128),
     ),
     ("unpack-operands-in-registers", "load-scales-ahead"): (
         quantised_weights.Kernel("experts, 8 bits", 64, 64, 64),
         quantised_weights.Kernel("experts, 8 bits, a row", 64, 128, 128, 8),
         quantised_weights.Kernel("experts, 4 bits", 64, 128, 64),
         quantised_weights.Kernel("packed, 4 bits", 64, 128, 64),
+        quantised_weights.Kernel("packed along N, 4 bits", 64, 128, 64),
     ),
 }
 """The passes that unpack weights, for mma.sync and for wgmma, and kernels for them."""

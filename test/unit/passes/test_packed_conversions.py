@@ -6,6 +6,7 @@ point; IEEE 754; bfloat16 is the upper half of a float32).
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import struct
@@ -324,9 +325,23 @@ def test_two_fields_of_an_integer(
             assert [made & 0xFFFF, made >> 16] == [BITS_OF[target](float(each - 8)) for each in fields]
 
 
+@pytest.mark.parametrize("target", BITS_OF)
+@pytest.mark.parametrize("mask", [1, 3, 15, 127, 255])
+def test_the_same_field_of_two_integers(target: str, mask: int) -> None:
+    conversion = convert_fields(Fields(mask, 0, 8), target)
+    assert (conversion is None) == (mask == 255 and target == "bf16")
+    if conversion is None:
+        return
+    words = [0x12345678, 0xFEDCBA98, 0x0F1E2D3C, 0xFFFFFFFF, 0]
+    for first, second in itertools.product(words, words):
+        for place in (each for each in range(32) if each % 8 + mask.bit_length() <= 8):
+            made = run_with(conversion.lines, {"$1": first, "$2": second, "$3": place, "$4": place}, {"$0"})["$0"]
+            fields = [word >> place & mask for word in (first, second)]
+            assert [made & 0xFFFF, made >> 16] == [BITS_OF[target](float(each - 8)) for each in fields]
+
+
 def test_fields_that_lie_too_far_apart_or_are_too_large_are_none() -> None:
     assert convert_fields(Fields(15, 17), "f16") is None
-    assert convert_fields(Fields(15, 0), "f16") is None
     assert convert_fields(Fields(15, -4), "f16") is None
     assert convert_fields(Fields(256, 8), "f16") is None
     assert convert_fields(Fields(255, 8), "bf16") is None
