@@ -32,7 +32,6 @@ from dotload.dialect_ext.typed import as_tensor
 from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import Emit
 from dotload.passes import remarks
-from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.broken_marks import drop_broken_mark
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, judge
@@ -45,6 +44,7 @@ from dotload.passes.block_load.rules import BlockReason
 from dotload.passes.block_load.versions import Version, find_version
 from dotload.passes.block_prefetch.candidates import Prefetch
 from dotload.passes.errors import option_of
+from dotload.passes.rematerialization.offsets import Offsets
 
 SUPPORT_ATTRIBUTES = (
     "ttig.support_2d_block_io",

@@ -29,13 +29,13 @@ from dotload.dialect_ext.typed import number_of
 from dotload.layout.reject import Reject
 from dotload.layout.xe_targets import Emit
 from dotload.passes import remarks
-from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.questions import Question, check_marks
 from dotload.passes.block_load.request import target_for
 from dotload.passes.block_prefetch.candidates import Launch, Prefetch, judge
 from dotload.passes.block_prefetch.emit import Scene, emit
 from dotload.passes.rematerialization.elements import Elements
+from dotload.passes.rematerialization.offsets import Offsets
 
 
 @dataclass(frozen=True)

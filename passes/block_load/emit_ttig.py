@@ -15,7 +15,6 @@ from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR, BlockLoadFromPtrOp
 from dotload.dialect_ext.typed import dims_of, tensor_type
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
-from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, Corner, DescriptorLoad, PointerTensorLoad
 from dotload.passes.block_load.emit_planes import PlaneDim, Start, one_plane, several_planes
 from dotload.passes.block_load.guards import set_guard
@@ -23,6 +22,7 @@ from dotload.passes.block_load.pointer_rows import emit_pitch
 from dotload.passes.block_load.questions import Axes, holds_planes
 from dotload.passes.ir.constants import constant_of, splat
 from dotload.passes.ir.scalar_emitter import ScalarEmitter
+from dotload.passes.rematerialization.offsets import Offsets
 
 KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")
 
@@ -72,7 +72,7 @@ def memory_of(
 ) -> Memory:
     """The region of a `tt.make_tensor_ptr`, and its block pointer's place `at` an op; elements have `size` bytes."""
     rank = len(make.shape)
-    *indices, y, x = offsets.of(pointer, [*range(rank - 2), axes.row, axes.column])
+    *indices, y, x = offsets.along(pointer, [*range(rank - 2), axes.row, axes.column])
     once = ScalarEmitter(make, InsertPoint.after(make)) if not indices else ScalarEmitter(at)
     width = once.times(make.shape[axes.column], size, "width")
     height = once.times(make.shape[axes.row], 1, "height")

@@ -22,7 +22,7 @@ class BlockReason(Reason):
     NO_BLOCK_IO = "the module does not say that the device has 2D block loads"
     NO_HINT = "the load has no attribute ttig.block_io, which `hints=required` asks for"
     NOT_FOR_DPAS = "only operands of DPAS become block loads, and the result has no such layout"
-    UNKNOWN_POINTER = "the block pointer does not come from one tt.make_tensor_ptr by tt.advance and scf.for alone"
+    UNKNOWN_POINTER = "the block pointer does not come from one tt.make_tensor_ptr by tt.advance and control flow alone"
     UNKNOWN_ADDRESS = "the pointers or the mask cannot be computed for a single element from scalars"
     UNKNOWN_DESCRIPTOR = "the ops that make the descriptor are not known"
     DESCRIPTOR_SHAPE = "the descriptor's block is not a tensor of the result's shape"

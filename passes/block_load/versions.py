@@ -25,8 +25,7 @@ from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, PointerTensorLoad, judge
 from dotload.passes.block_load.questions import Question, axes_of, is_for_dpas, transposes
 from dotload.passes.block_load.rules import BlockReason
-from dotload.passes.ir.flow import reached
-from dotload.passes.ir.loops import carried_by_loop
+from dotload.passes.ir.flow import reached, sources
 
 AT_RUN_TIME = (
     BlockReason.BASE_ALIGNMENT,
@@ -128,8 +127,8 @@ def _bases(pointers: SSAValue) -> list[SSAValue]:
     def behind(value: SSAValue) -> Sequence[SSAValue]:
         if as_tensor(value.type) is None:
             return ()
-        if (carried := carried_by_loop(value)) is not None:
-            return carried.init, carried.back
+        if found := sources(value):
+            return found
         return value.owner.operands[:1] if isinstance(value.owner, Operation) and value.owner.name in _THROUGH else ()
 
     return [value for value in reached([pointers], behind) if as_tensor(value.type) is None]

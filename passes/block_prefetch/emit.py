@@ -18,7 +18,6 @@ from dotload.dialect_ext.triton_gen import BlockPrefetch2DOp
 from dotload.dialect_ext.typed import create
 from dotload.layout.block_prefetch import PrefetchPlan
 from dotload.layout.xe_targets import XeTarget
-from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.block_load.emit_planes import PlaneDim, one_plane
 from dotload.passes.block_load.emit_ttig import Memory, descriptor_dims, descriptor_memory, memory_of
 from dotload.passes.block_load.pointer_rows import emit_pitch
@@ -36,6 +35,7 @@ from dotload.passes.llvm.builder import LLVMBuilder
 from dotload.passes.llvm.entry_block import EntryBlock
 from dotload.passes.llvm.types import GLOBAL_POINTER, UNSIGNED_LESS
 from dotload.passes.rematerialization.elements import Elements, Index
+from dotload.passes.rematerialization.offsets import Offsets
 
 CACHED = "L1C_L3C"
 """Cache control: a prefetch goes to level 1 and level 3."""

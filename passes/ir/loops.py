@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext import gpu, ttg
@@ -133,14 +133,26 @@ def carry(loop: scf.ForOp, init: SSAValue, hint: str | None = None) -> BlockArgu
     """
     last = loop.body.block.last_op
     assert isinstance(last, scf.YieldOp)
-    loop.operands = [*loop.operands, init]
+    add_operand(loop, init)
     argument = loop.body.block.insert_arg(init.type, len(loop.body.block.args))
     argument.name_hint = hint
-    last.operands = [*last.operands, argument]
-    result = OpResult(init.type, loop, len(loop.results))
-    result.name_hint = loop.results[0].name_hint if loop.results else None
-    loop.results = type(loop.results)((*loop.results, result))
+    add_operand(last, argument)
+    add_result(loop, init.type)
     return argument
+
+
+def add_operand(op: Operation, value: SSAValue) -> int:
+    """Add an operand at the end; returns its index."""
+    op.operands = [*op.operands, value]
+    return len(op.operands) - 1
+
+
+def add_result(op: Operation, type_: Attribute) -> OpResult:
+    """Add a result at the end, to a loop or branch whose regions yield it."""
+    result = OpResult(type_, op, len(op.results))
+    result.name_hint = op.results[0].name_hint if op.results else None
+    op.results = type(op.results)((*op.results, result))
+    return result
 
 
 def yield_next(carried: BlockArgument, value: SSAValue) -> SSAValue:

@@ -7,8 +7,8 @@ The element of a tensor at an index is computed like the tensor, by the same ops
     tt.expand_dims %t {axis = 1}            at [i, 0]          %t at [i]
     tt.addptr %pointers, %offsets           at [i, j]          tt.addptr of both at [i, j]
 
-A loop that carries the tensor then carries the element, too. `is_computed` checks that the whole backward slice of a
-tensor is of this kind, and creates nothing.
+A loop or branch that forwards the tensor then forwards the element, too. `is_computed` checks that the whole backward
+slice of a tensor is of this kind, and creates nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from xdsl.ir import Operation, SSAValue
 from dotload.dialect_ext.typed import as_tensor, create, integer_property, is_splat, tensor_type
 from dotload.dialect_ext.types import element_of
 from dotload.passes.ir.def_use import holds
-from dotload.passes.ir.loops import carried_by_loop
+from dotload.passes.ir.flow import sources
 from dotload.passes.ir.scalar_emitter import ScalarEmitter
 from dotload.passes.rematerialization.rematerialized import Rematerialized
 
@@ -46,8 +46,8 @@ def _computed_by(value: SSAValue) -> Sequence[SSAValue] | None:
     """The operands whose elements an element of a tensor needs; None if it cannot be computed."""
     if as_tensor(value.type) is None:
         return ()
-    if (carried := carried_by_loop(value)) is not None:
-        return (carried.init, carried.back)
+    if found := sources(value):
+        return found
     if not isinstance(op := value.owner, Operation):
         return None
     if op.name in ELEMENTWISE or op.name in MOVING:

@@ -1,4 +1,4 @@
-"""Base of rematerialized values: each is created once, next to the original, and loops carry it beside the original."""
+"""Base of rematerialized values: each is created once, next to the original. What forwards that forwards both."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import scf
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.typed import as_tensor
-from dotload.passes.ir.loops import Carried, carried_by_loop, carry, yield_next
+from dotload.passes.ir.loops import (
+    Carried,
+    add_operand,
+    add_result,
+    carried_by_loop,
+    carry,
+    terminator_operands,
+    yield_next,
+)
 
 Form = TypeVar("Form", bound=Hashable)
 
@@ -26,23 +35,84 @@ class Rematerialized(ABC, Generic[Form]):
         if self.stays(value, form):
             return value
         if (value, form) not in self.known:
-            if (carried := carried_by_loop(value)) is not None:
-                self._carry(carried, form)
-            else:
-                assert isinstance(value.owner, Operation)
-                self.known[value, form] = self.compute(value.owner, form)
+            self._find(value, form)
         return self.known[value, form]
 
     def stays(self, value: SSAValue, form: Form) -> bool:
         """Whether a value already has the form; a scalar does."""
         return as_tensor(value.type) is None
 
+    def hint(self, value: SSAValue) -> str | None:
+        """The name of the argument by which a loop forwards a value's form."""
+        return value.name_hint
+
     @abstractmethod
     def compute(self, op: Operation, form: Form) -> SSAValue:
         """The result of an op, in the form."""
 
+    def _find(self, value: SSAValue, form: Form) -> None:
+        """Make the value's form known."""
+        if (carried := carried_by_loop(value)) is not None:
+            self._carry(carried, form)
+            return
+        match value.op if isinstance(value, OpResult) else value.owner.parent_op():
+            case scf.WhileOp(before_region=region) as loop if value.owner is region.block:
+                self._enter(loop, value, form)
+            case scf.WhileOp() as loop:
+                self._leave(loop, _index(value), form)
+            case scf.IfOp() as branch:
+                self._join(branch, _index(value), form)
+            case op:
+                assert op is not None
+                self.known[value, form] = self.compute(op, form)
+
     def _carry(self, carried: Carried, form: Form) -> None:
         """Make a loop carry a carried value's form as well, known then in the body and after the loop."""
-        argument = carry(carried.loop, self.of(carried.init, form), carried.argument.name_hint)
+        init = self.of(carried.init, form)
+        if (carried.argument, form) in self.known:
+            return  # found on the way round an outer loop
+        argument = carry(carried.loop, init, self.hint(carried.argument))
         self.known[carried.argument, form] = argument
         self.known[carried.result, form] = yield_next(argument, self.of(carried.back, form))
+
+    def _enter(self, loop: scf.WhileOp, argument: SSAValue, form: Form) -> None:
+        """Make an scf.while carry the form of an argument of its condition as well."""
+        index, last = _index(argument), loop.after_region.block.last_op
+        assert last is not None
+        init = self.of(loop.arguments[index], form)
+        if (argument, form) in self.known:
+            return  # likewise
+        at = add_operand(loop, init)
+        add_operand(last, init)  # until the yielded form is known
+        new = loop.before_region.block.insert_arg(init.type, at)
+        new.name_hint = self.hint(argument)
+        self.known[argument, form] = new
+        last.operands[at] = self.of(last.operands[index], form)
+
+    def _leave(self, loop: scf.WhileOp, index: int, form: Form) -> None:
+        """Make the condition of an scf.while hand on a form as well, known then in the body and after the loop."""
+        condition, body = loop.before_region.block.last_op, loop.after_region.block
+        assert condition is not None
+        value = self.of(condition.operands[index + 1], form)
+        if (loop.results[index], form) in self.known:
+            return  # found on the way round the loop
+        add_operand(condition, value)
+        argument = body.insert_arg(value.type, len(body.args))
+        argument.name_hint = self.hint(body.args[index])
+        self.known[body.args[index], form] = argument
+        self.known[loop.results[index], form] = add_result(loop, value.type)
+
+    def _join(self, branch: scf.IfOp, index: int, form: Form) -> None:
+        """Make both regions of an scf.if yield the form as well."""
+        values = [self.of(terminator_operands(region.block)[index], form) for region in branch.regions]
+        if (branch.results[index], form) in self.known:
+            return  # found on the way round a loop
+        for region, value in zip(branch.regions, values, strict=True):
+            assert region.block.last_op is not None
+            add_operand(region.block.last_op, value)
+        self.known[branch.results[index], form] = add_result(branch, values[0].type)
+
+
+def _index(value: SSAValue) -> int:
+    assert isinstance(value, BlockArgument | OpResult)
+    return value.index

@@ -20,7 +20,7 @@
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: the load is volatile [VOLATILE]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: the module does not say that the device has 2D block loads [NO_BLOCK_IO]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: no message distributes elements over the lanes as this layout does [NO_FORM]
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: the block pointer does not come from one tt.make_tensor_ptr by tt.advance and scf.for alone [UNKNOWN_POINTER]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: the block pointer does not come from one tt.make_tensor_ptr by tt.advance and control flow alone [UNKNOWN_POINTER]
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
