@@ -40,6 +40,7 @@ from dotload.dialect_ext.lexer import Lexer
 from dotload.dialect_ext.xdsl_private import OpenParser, current_token, resume_from
 
 _ALIAS_DEFINITION = re.compile(r"^([#!][A-Za-z_][\w.$-]*)\s*=(?!=)", re.MULTILINE)
+_ALIAS_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|[#!][A-Za-z_][\w$-]*(?![\w.<])')
 _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
 
 # Dialects by their names up to Triton 3.2 -> the names since. Ops and attributes have changed, too.
@@ -66,15 +67,37 @@ class TritonParser(OpenParser):
     def parse_prefixed(self, name: str, is_type: bool) -> Attribute:
         if "." not in name and current_token(self).kind != MLIRTokenKind.LESS:
             self._define_ahead(("!" if is_type else "#") + name)
+        elif name not in DIALECTS and name not in FORMER_DIALECTS and "." not in name:
+            return self._without_aliases(self._parse_opaque(name, is_type))
         if name.partition(".")[0] in FORMER_DIALECTS:
             end = self.lexer.input.content.rindex(name, 0, current_token(self).span.start) + len(name)
             self._refuse_former(name, end - len(name) - 1, end)
         start = self.pos
-        found = super().parse_prefixed(name, is_type)
+        found = self._without_aliases(super().parse_prefixed(name, is_type))
         if isinstance(found, UnregisteredAttr) and found.attr_name.data.partition(".")[0] in COMPLETE_DIALECTS:
             what = "type" if is_type else "attribute"
             self.raise_error(f"{what} '{found.attr_name.data}' is unknown", start, self.pos)
         return found
+
+    def _parse_opaque(self, dialect: str, is_type: bool) -> Attribute:
+        """Read `#dialect<text>`, in which MLIR wants no more than balanced brackets of an unknown dialect."""
+        find = self.ctx.get_optional_type if is_type else self.ctx.get_optional_attr
+        kind = find(f"{dialect}.")
+        assert kind is not None
+        assert issubclass(kind, UnregisteredAttr)
+        return kind(f"{dialect}.", is_type, True, self.parse_opaque_body())
+
+    def _without_aliases(self, found: Attribute) -> Attribute:
+        """An attribute of unknown syntax, with the aliases in its text replaced: their definitions are not printed."""
+        if not isinstance(found, UnregisteredAttr):
+            return found
+
+        def in_full(match: re.Match[str]) -> str:
+            self._define_ahead(match[0])
+            return str(self.attribute_aliases.get(match[0], match[0]))
+
+        text = _ALIAS_OR_STRING.sub(in_full, found.value.data)
+        return type(found)(found.attr_name, found.is_type, found.is_opaque, text)
 
     def _define_ahead(self, alias: str) -> None:
         """Parse the definition of an alias that stands further down."""

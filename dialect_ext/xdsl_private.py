@@ -108,6 +108,10 @@ class OpenParser(Parser):
         """The definition of an operation's name, looked up with the parser's dialect stack; None without one."""
         return self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
 
+    def parse_opaque_body(self) -> str:
+        """The text between the angle brackets that follow, as it is; brackets and strings within are balanced."""
+        return self._parse_dialect_symbol_body()
+
     def op_by_name(self, name: str) -> type[Operation]:
         """The class of the operations of this name; raises ParseError for a name that the context does not allow."""
         return self._get_op_by_name(name)
@@ -167,6 +171,8 @@ class OpenParser(Parser):
         found = super().parse_optional_builtin_int_or_float_attr()
         if isinstance(found, FloatAttr) and kind is MLIRTokenKind.INTEGER_LIT and text.isdigit():
             self.raise_error(f"integer {text} for a value of {found.type}; write {text}.0", start, start + len(text))
+        if isinstance(found, FloatAttr) and found.type.bitwidth > WIDEST_ELEMENT:
+            self.raise_error(f"floats have at most {WIDEST_ELEMENT} bits here, got {found.type}", start, self.pos)
         return found
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> DenseIntOrFPElementsAttr:

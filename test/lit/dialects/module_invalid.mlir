@@ -157,3 +157,8 @@ tt.func @wide_dims(%p: !tt.ptr<tensor<16xf16>>) {
 
 // expected-error @+1 {{expected an unsigned integer of 32 bits, got -1}}
 #negative = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [-1, 1]}>
+
+// -----
+
+// expected-error @+1 {{floats have at most 64 bits here, got f128}}
+module attributes {a = 3.0 : f128} {}
