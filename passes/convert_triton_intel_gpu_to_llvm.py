@@ -44,7 +44,8 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     """Convert functions of loads and plain ops to the LLVM dialect.
 
     `target`, `emit` and `cut_surfaces` are those of convert-2d-block-load-to-llvm. `scratch`: whether functions get the
-    extra pointers that a launch of Intel's backend passes. An op that is not lowered here is an error.
+    extra pointers that a launch of Intel's backend passes. `one_matrix_per_load` is lower-to-2d-block-load's, for loads
+    that are still marked. An op that is not lowered here is an error.
     """
 
     name = "convert-triton-intel-gpu-to-llvm"
@@ -53,12 +54,18 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     target: str = "xe2"
     cut_surfaces: bool = False
     scratch: bool = True
+    one_matrix_per_load: bool | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if any(is_marked(each) for each in op.walk()):
-            LowerTo2DBlockLoadPass(self.target, self.emit, hints="required", planes=False, versions=False).apply(
-                ctx, op
-            )
+            LowerTo2DBlockLoadPass(
+                self.target,
+                self.emit,
+                hints="required",
+                planes=False,
+                versions=False,
+                one_matrix_per_load=self.one_matrix_per_load,
+            ).apply(ctx, op)
         LowerTo2DBlockPrefetchPass(self.target, self.cut_surfaces).apply(ctx, op)
         for prefetch in [each for each in op.walk() if isinstance(each, PrefetchOp | DescriptorPrefetchOp)]:
             Rewriter.erase_op(prefetch)  # a remark has said why it is not a message; the kernel works without it

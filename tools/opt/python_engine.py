@@ -79,12 +79,12 @@ class PythonEngine:
         from xdsl.utils.arg_spec import ArgSpec
 
         known = entry.options()
-        options = dict(element.option_list())
+        options = {_option(name): text for name, text in element.option_list()}
         if element.name in entry.aliases:
             options = dict(entry.alias_options) | options
         options = _from_environment(known) | options
-        for name in options:
-            if name not in known:
+        for name, _ in element.option_list():
+            if _option(name) not in known:
                 raise DriverError(unknown_option(entry, name))
         options |= {name: "true" for name in self.global_options if name in known and name not in options}
         values = {name: _values(text, str(known[name].type)) for name, text in options.items()}
@@ -107,6 +107,8 @@ _ENVIRONMENT = {
     "TRITON_INTEL_ENABLE_BLOCK_IO_ALL_LAYOUTS": "all-layouts",
     "TRITON_INTEL_ONE_MATRIX_PER_LOAD_BT": "one-matrix-per-load",
 }
+# Former spellings of options, with dashes -> those of today.
+_FORMER_OPTIONS = {"one-matrix-per-load-for-bt": "one-matrix-per-load"}
 _TRUE, _FALSE = ("1", "true", "on"), ("", "0", "false", "off")
 
 
@@ -123,6 +125,12 @@ def _from_environment(known: Container[str]) -> dict[str, str]:
     return found
 
 
+def _option(name: str) -> str:
+    """The name of an option here. Some of Intel's passes spell theirs with underscores."""
+    dashed = name.replace("_", "-")
+    return _FORMER_OPTIONS.get(dashed, dashed)
+
+
 def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split())
 
@@ -131,6 +139,8 @@ def _values(text: str, type_name: str) -> tuple[Any, ...]:
     """The text of an option as xDSL's pass specifications hold it: a tuple of base values."""
     if type_name.startswith("str"):
         return (text.strip("\"'"),)
+    if type_name.startswith("bool") and text in ("0", "1"):  # as LLVM's tools accept
+        return (text == "1",)
     return tuple(map(_value, text.split(",")))
 
 

@@ -154,11 +154,15 @@ class Runner:
             self.cpp.run(module, elements)
 
     def _run_stand_in(self, ir: Ir, element: PassElement) -> None:
-        """xDSL's pass of the same purpose, on a module that libtriton cannot hold."""
+        """dotload's or xDSL's pass of the same purpose, on a module that libtriton cannot hold."""
+        if registry.knows(element.name):
+            self._run_python(ir, element)
+            return
         if element.name not in STAND_INS:
+            advice = "in it, ttig is called triton_intel_gpu" if libtriton.is_intels() else "use the wheel triton-xpu"
             raise DriverError(
                 f"'{element.name}' is a C++ pass, and {libtriton.wheel()} does not know this module's Intel "
-                "dialects; run dotload's Python passes on it alone, or use the wheel triton-xpu"
+                f"dialects; run dotload's Python passes on it alone, or {advice}"
             )
         if element.options:
             raise DriverError(f"'{element.name}' takes no options on a module with Intel's dialects: xDSL's pass runs")

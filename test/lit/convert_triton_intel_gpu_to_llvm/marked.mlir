@@ -1,9 +1,16 @@
 // RUN: dotload-opt %s --convert-triton-intel-gpu-to-llvm | FileCheck %s
+// RUN: dotload-opt %s --convert-triton-intel-gpu-to-llvm="one_matrix_per_load_for_bt=1" | FileCheck %s --check-prefix=ONE
+// RUN: env TRITON_INTEL_ONE_MATRIX_PER_LOAD_BT=1 dotload-opt %s --convert-triton-intel-gpu-to-llvm | FileCheck %s --check-prefix=ONE
+// RUN: not dotload-opt %s --convert-triton-intel-gpu-to-llvm="one_matrix_per_loads=1" 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // COM: A load with the mark becomes a block load, as in Intel's pass.
 // CHECK-LABEL: llvm.func spir_kernelcc @marked
 // CHECK: triton_gen.2Dblockload {{.*}} {elem_size_in_bits = 16, tile_width = 16, tile_height = 32, v_blocks = 2
 // CHECK-NOT: tt.load
+
+// COM: One operand of DPAS in each message.
+// ONE-COUNT-8: triton_gen.2Dblockload {{.*}} {elem_size_in_bits = 16, tile_width = 16, tile_height = 8, v_blocks = 1
+// WRONG: marked.mlir:1:1: error: 'convert-triton-intel-gpu-to-llvm' has no option 'one_matrix_per_loads'; did you mean one-matrix-per-load?
 #dpas = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [4, 2]}>
 #dot0 = #ttg.dot_op<{opIdx = 0, parent = #dpas, kWidth = 1}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {

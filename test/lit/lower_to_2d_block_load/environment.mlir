@@ -1,6 +1,9 @@
 // RUN: env TRITON_INTEL_ENABLE_BLOCK_IO_ALL_LAYOUTS=0 dotload-opt %s --lower-to-2d-block-load --remarks 2>&1 | FileCheck %s --check-prefix=DPAS
 // RUN: env TRITON_INTEL_ENABLE_BLOCK_IO_ALL_LAYOUTS=1 dotload-opt %s --lower-to-2d-block-load | FileCheck %s --check-prefix=ALL
 // RUN: env TRITON_INTEL_ONE_MATRIX_PER_LOAD_BT=1 dotload-opt %s --lower-to-2d-block-load | FileCheck %s --check-prefix=ONE
+// RUN: dotload-opt %s --lower-to-2d-block-load="one_matrix_per_load=1" | FileCheck %s --check-prefix=ONE
+// RUN: dotload-opt %s --lower-to-2d-block-load="one_matrix_per_load_for_bt=true" | FileCheck %s --check-prefix=ONE
+// RUN: not dotload-opt %s --lower-to-2d-block-load="one_matrix_per_load=2" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: env TRITON_INTEL_ONE_MATRIX_PER_LOAD_BT=maybe not dotload-opt %s --lower-to-2d-block-load 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // COM: The environment variables of Intel's passes correspond to options of dotload's.
@@ -9,6 +12,7 @@
 // DPAS: tt.load
 // ALL-COUNT-2: ttig.2d_block_load
 // ONE: ttig.2d_block_load {{.*}}ttig.one_matrix_per_load
+// NUMBER: error: 'lower-to-2d-block-load': option one-matrix-per-load=2: expected true or false
 // WRONG: error: TRITON_INTEL_ONE_MATRIX_PER_LOAD_BT=maybe: the value is 1 or 0
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
