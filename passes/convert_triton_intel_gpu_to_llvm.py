@@ -2,8 +2,8 @@
 
 2D block loads and prefetches become messages, as in convert-2d-block-load-to-llvm and lower-to-2d-block-prefetch; so do
 loads that are still marked for them (`ttig.block_io`). Other loads and stores are lowered lane by lane, arithmetic
-register by register. Loops stay loops, over LLVM values. Any other op, such as a reduction or a move of elements
-between lanes, is an error that names the op.
+register by register. Loops stay loops, over LLVM values. Reductions within a warp are shuffles. Any other
+op, such as a move of elements between lanes, is an error that names the op.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
-from dotload.dialect_ext.scf import ForOp, IfOp
+from dotload.dialect_ext.scf import ForOp, IfOp, WhileOp
 from dotload.dialect_ext.tt import AdvanceOp, DescriptorLoadOp, MakeTensorPtrOp, ReturnOp
 from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
 from dotload.dialect_ext.ttig import DescriptorPrefetchOp, PrefetchOp
@@ -148,7 +148,9 @@ def _convert_op(op: Operation, conversion: Conversion) -> bool:
         _convert_loop(op, conversion)
     elif isinstance(op, IfOp):
         _convert_branch(op, conversion)
-    elif isinstance(op, scf.YieldOp) or op.dialect_name() in _OWN_DIALECTS:
+    elif isinstance(op, WhileOp):
+        _convert_while(op, conversion)
+    elif isinstance(op, scf.YieldOp | scf.ConditionOp) or op.dialect_name() in _OWN_DIALECTS:
         _keep(op, conversion)
         return False
     else:
@@ -182,6 +184,24 @@ def _convert_loop(loop: ForOp, conversion: Conversion) -> None:
     for old, new in zip(loop.results, made.results, strict=True):
         conversion.give(old, new)
     _erase_converted(region.block, conversion)
+    conversion.at = loop
+
+
+def _convert_while(loop: WhileOp, conversion: Conversion) -> None:
+    """Convert an scf.while likewise."""
+    initial, results = _structs(loop.arguments, conversion), [llvm_type(type_) for type_ in loop.result_types]
+    regions = [loop.detach_region(region) for region in tuple(loop.regions)]
+    for region, types in zip(regions, ([value.type for value in initial], results), strict=True):
+        _retype(region.block, types, conversion)
+    made = create(WhileOp, operands=initial, result_types=results, regions=regions, attributes=loop.attributes)
+    conversion.builder.run(made)
+    for region in regions:
+        with conversion.inside():
+            _convert_block(region.block, conversion)
+    for old, new in zip(loop.results, made.results, strict=True):
+        conversion.give(old, new)
+    for region in regions:
+        _erase_converted(region.block, conversion)
     conversion.at = loop
 
 

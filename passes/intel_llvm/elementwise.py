@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     TensorType,
+    f32,
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -24,6 +25,7 @@ from dotload.dialect_ext.typed import as_integer, as_tensor, is_splat, number_of
 from dotload.dialect_ext.types import element_bits, element_of
 from dotload.layout.encodings import REGISTER
 from dotload.passes.errors import LocatedFailure
+from dotload.passes.intel_llvm.float8 import FLOATS_8, widened
 from dotload.passes.intel_llvm.mathematics import MATHEMATICS, Rule
 from dotload.passes.intel_llvm.values import Conversion, element_type
 from dotload.passes.ir.layouts import layout_of_tensor
@@ -71,12 +73,16 @@ def _convert_float(builder: GenBuilder, op: Operation, operands: Sequence[SSAVal
     """A conversion by LLVM's ops; to a narrower float, with the rounding mode that the op names."""
     source, target = (element_of(value.type) for value in (op.operands[0], op.results[0]))
     before, after = (element_bits(each) for each in (source, target))
-    if min(before, after) < LEAST_FLOAT_BITS or (before == after and source != target):
+    if isinstance(source, FLOATS_8) and after >= LEAST_FLOAT_BITS:
+        return widened(builder, operands[0], source, result)
+    if min(before, after) < LEAST_FLOAT_BITS:
         raise LocatedFailure(op, f"'{op.name}' from {source} to {target} is not lowered here")
-    if before == after:
+    if source == target:
         return operands[0]
     if after > before:
         return builder.make(llvm.FPExtOp, operands, result)
+    if after == before:  # f16 and bf16: f32 holds the numbers of both
+        operands = [builder.make(llvm.FPExtOp, operands, f32)]
     if (rounding := op.properties.get("rounding")) is None:
         return builder.make(llvm.FPTruncOp, operands, result)
     return builder.insert(ConstrainedFPTruncOp(operands[0], result, _ROUNDING[number_of(rounding) or 0]))

@@ -20,6 +20,7 @@ from dotload.passes.intel_llvm.block_pointers import load_block, lower_advance, 
 from dotload.passes.intel_llvm.descriptors import lower_descriptor_load, lower_descriptor_store, lower_make_descriptor
 from dotload.passes.intel_llvm.dots import lower_dot
 from dotload.passes.intel_llvm.rearranging import REARRANGING
+from dotload.passes.intel_llvm.reductions import lower_reduce
 from dotload.passes.intel_llvm.regions import DEFAULT_CACHE, padding_value
 from dotload.passes.intel_llvm.values import Conversion, element_type, is_block_pointer
 from dotload.passes.ir.layouts import layout_of
@@ -145,6 +146,7 @@ LOWERINGS: Mapping[str, Callable[[Conversion, Any], None]] = {
     **dict.fromkeys(("tt.descriptor_load", "tt.experimental_descriptor_load"), lower_descriptor_load),
     **dict.fromkeys(("tt.descriptor_store", "tt.experimental_descriptor_store"), lower_descriptor_store),
     "tt.dot": lower_dot,
+    "tt.reduce": lower_reduce,
     "tt.get_program_id": _query(GROUP_ID),
     "tt.get_num_programs": _query(GROUPS),
     "gpu.barrier": _barrier,

@@ -3,7 +3,7 @@
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [2], order = [0]}>
 module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
   tt.func public @reduction(%p: !tt.ptr<f32>, %x: tensor<32xf32, #blocked>) {
-    // expected-error @+1 {{'tt.reduce' is not lowered here}}
+    // expected-error @+1 {{'tt.reduce' of rows in several warps is not lowered here: it takes shared memory}}
     %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
     ^bb0(%a: f32, %b: f32):
       %c = arith.addf %a, %b : f32
@@ -11,6 +11,58 @@ module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32,
     }) : (tensor<32xf32, #blocked>) -> f32
     tt.store %p, %s : !tt.ptr<f32>
     tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func public @call(%p: !tt.ptr<i32>) {
+    %x = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32, #blocked>
+    %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: i32, %b: i32):
+      // expected-error @+1 {{'tt.call' in a tt.reduce is not lowered here}}
+      %c = tt.call @f(%a, %b) : (i32, i32) -> i32
+      tt.reduce.return %c : i32
+    }) : (tensor<8xi32, #blocked>) -> i32
+    tt.store %p, %s : !tt.ptr<i32>
+    tt.return
+  }
+  tt.func private @f(%a: i32, %b: i32) -> i32 {
+    tt.return %a : i32
+  }
+}
+
+// -----
+
+// COM: A lane's two elements are also those of its neighbour.
+#copies = #ttg.linear<{register = [[1]], lane = [[1], [2], [4], [8]], warp = [], block = []}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func public @copies(%x: tensor<16xi32, #copies>) -> i32 {
+    // expected-error @+1 {{'tt.reduce' of elements that several lanes hold is not lowered here}}
+    %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: i32, %b: i32):
+      %c = arith.addi %a, %b : i32
+      tt.reduce.return %c : i32
+    }) : (tensor<16xi32, #copies>) -> i32
+    tt.return %s : i32
+  }
+}
+
+// -----
+
+// COM: Two lanes hold a diagonal.
+#slanted = #ttg.linear<{register = [[1, 0]], lane = [[1, 1]], warp = [], block = []}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 2 : i32} {
+  tt.func public @slanted(%x: tensor<2x2xi32, #slanted>) -> tensor<2xi32, #ttg.slice<{dim = 1, parent = #slanted}>> {
+    // expected-error @+1 {{'tt.reduce' of rows that lanes hold at a slant is not lowered here}}
+    %s = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+    ^bb0(%a: i32, %b: i32):
+      %c = arith.addi %a, %b : i32
+      tt.reduce.return %c : i32
+    }) : (tensor<2x2xi32, #slanted>) -> tensor<2xi32, #ttg.slice<{dim = 1, parent = #slanted}>>
+    tt.return %s : tensor<2xi32, #ttg.slice<{dim = 1, parent = #slanted}>>
   }
 }
 
