@@ -255,6 +255,7 @@ class Subgroup2DBlockEncoding(CgaEncodingAttr):
 
     name = "ttig.subgroup_2d_block"
     alias = "subgroup_2d_block"
+    described_as = "Subgroup2DBlock"
 
     warps_per_cta = Field[Ints]("warpsPerCTA")
     cga_bases = Field[Bases | None]("CGALayout", None)
@@ -266,6 +267,10 @@ class Subgroup2DBlockEncoding(CgaEncodingAttr):
     order = Field[Ints]("order")
     k_width = Field[int]("kWidth")
     threads_per_warp = Field[int]("threadsPerWarp")
+
+    def verify(self) -> None:
+        super().verify()
+        self.check_exists()
 
 
 class WarpEncoding(EncodingAttr):

@@ -303,6 +303,49 @@ class Dpas:
 
 
 @dataclass(frozen=True)
+class Subgroup2DBlock:
+    """`#ttig.subgroup_2d_block`: what one 2D block load brings, `num_blocks` blocks of `instr_shape` side by side.
+
+    A row of a block is spread over the lanes: narrower ones leave lanes to the next rows, and of wider ones a lane has
+    several neighbouring columns. Rows, then blocks, are registers. `k_width` says nothing about the layout.
+    """
+
+    warps_per_cta: tuple[int, ...]
+    instr_shape: tuple[int, ...]
+    num_blocks: int
+    order: tuple[int, ...]
+    threads_per_warp: int
+    cga: Cga = ONE_BLOCK
+
+    def __post_init__(self) -> None:
+        """Check the ranks and sizes."""
+        ranks = (2, len(self.warps_per_cta), len(self.order))
+        if len(self.instr_shape) != 2 or len(set(ranks)) > 1 or sorted(self.order) != [0, 1]:
+            raise LayoutError("subgroup_2d_block: warpsPerCTA, instrShape and order must have rank 2")
+        sizes = {"instrShape": self.instr_shape, "warpsPerCTA": self.warps_per_cta, "numBlocks": (self.num_blocks,)}
+        for name, values in (*sizes.items(), ("threadsPerWarp", (self.threads_per_warp,))):
+            for value in values:
+                log2_exact(value, f"subgroup_2d_block: {name}")
+        rows, columns = self.instr_shape
+        if rows * columns < self.threads_per_warp:
+            raise LayoutError(f"subgroup_2d_block: a block of {rows}x{columns} leaves lanes without data")
+
+    def to_linear_layout(self, shape: Sequence[int]) -> LinearLayout:
+        """register, lane, warp, block -> dims."""
+        _check_rank(self, shape, 2)
+        rows, columns = self.instr_shape
+        neighbours = max(1, columns // self.threads_per_warp)
+        row_lanes = max(1, self.threads_per_warp // columns)
+        registers = [(0, bit) for bit in _bits(neighbours)]
+        registers += [(bit * row_lanes, 0) for bit in _bits(rows // row_lanes)]
+        registers += [(0, bit * columns) for bit in _bits(self.num_blocks)]
+        lanes = [(0, bit * neighbours) for bit in _bits(columns // neighbours)] + [(bit, 0) for bit in _bits(row_lanes)]
+        sizes = dict(zip(dim_names(2), (rows, columns * self.num_blocks), strict=True))
+        tile = LinearLayout.from_bases({REGISTER: registers, LANE: lanes}, sizes)
+        return fit(tile * _walk(WARP, self.warps_per_cta, self.order), self.cga, shape, REGISTER)
+
+
+@dataclass(frozen=True)
 class DotOperand:
     """`#ttg.dot_op`: an operand of the matrix unit that `parent` describes."""
 

@@ -85,3 +85,19 @@ tt.func @dims_of_64_bits(%p: !tt.ptr<tensor<64x32xf16>>) {
   ttig.prefetch %p {boundaryCheck = array<i64: 0, 1>, cache = 1 : i32} : !tt.ptr<tensor<64x32xf16>>
   tt.return
 }
+
+// -----
+
+// expected-error @+1 {{#ttig.subgroup_2d_block: a block of 1x8 leaves lanes without data}}
+#block = #ttig.subgroup_2d_block<{warpsPerCTA = [1, 1], instrShape = [1, 8], numBlocks = 2, order = [1, 0], kWidth = 2, threadsPerWarp = 16}>
+tt.func @empty_lanes(%a: tensor<8x16xf16, #block>) {
+  tt.return
+}
+
+// -----
+
+// expected-error @+1 {{#ttig.subgroup_2d_block: warpsPerCTA, instrShape and order must have rank 2}}
+#block = #ttig.subgroup_2d_block<{warpsPerCTA = [1, 1, 1], instrShape = [8, 16], numBlocks = 2, order = [1, 0], kWidth = 2, threadsPerWarp = 16}>
+tt.func @rank_3(%a: tensor<8x16xf16, #block>) {
+  tt.return
+}

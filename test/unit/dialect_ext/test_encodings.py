@@ -34,6 +34,8 @@ LAYOUTS = {
     "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 8}>": layouts.NvmmaShared(
         128, True, 8
     ),
+    "#ttig.subgroup_2d_block<{warpsPerCTA = [2, 1], instrShape = [8, 16], numBlocks = 2, order = [1, 0], "
+    "kWidth = 2, threadsPerWarp = 16}>": layouts.Subgroup2DBlock((2, 1), (8, 16), 2, (1, 0), 16),
     "#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>": layouts.SharedLinear(((0, 1), (1, 0))),
 }
 OPAQUE = (
@@ -44,8 +46,6 @@ OPAQUE = (
     "#ttng.tensor_memory",
     "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>",
     "#ttng.tensor_memory_scales_encoding<>",
-    "#ttig.subgroup_2d_block<{warpsPerCTA = [1, 1], instrShape = [8, 16], numBlocks = 2, order = [1, 0], "
-    "kWidth = 2, threadsPerWarp = 16}>",
     "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0], "
     "CGALayout = [[0, 0], [1, 0]]}>",
 )
