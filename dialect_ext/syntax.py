@@ -43,6 +43,8 @@ _ALIAS_DEFINITION = re.compile(r"^([#!][A-Za-z_][\w.$-]*)\s*=(?!=)", re.MULTILIN
 _ALIAS_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|[#!][A-Za-z_][\w$-]*(?![\w.<])')
 _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
 
+SEGMENT_SIZES = "operandSegmentSizes"
+
 # Dialects by their names up to Triton 3.2 -> the names since. Ops and attributes have changed, too.
 FORMER_DIALECTS = {"triton_gpu": "ttg", "triton_nvidia_gpu": "ttng"}
 
@@ -61,6 +63,7 @@ class TritonParser(OpenParser):
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", input))]
         self._file_attr = StringAttr(name)
         self._first_uses: dict[str, Span] = {}
+        self._segments: list[Attribute] | None = None
 
     # Aliases
 
@@ -169,26 +172,36 @@ class TritonParser(OpenParser):
         match = _OP_NAME.match(self.lexer.input.content, self.pos)
         assert match is not None  # the pattern matches the empty string
         name_start = match.start(2)
-        if not match[1] and match[2]:
-            self._require_known(match[2], name_start)
+        op_type = self._require_known(match[2], name_start) if not match[1] and match[2] else None
+        around, self._segments = self._segments, [] if getattr(op_type, "assembly_format", None) else None
         try:
             op = super().parse_operation()
         except VerifyException as error:
             self.raise_error(str(error), name_start, match.end(2))
+        if self._segments and self._segments != [op.properties.get(SEGMENT_SIZES)]:
+            self.raise_error(f"'{op.name}' op {SEGMENT_SIZES} do not match its operands", name_start, match.end(2))
+        self._segments = around
         if op.attributes and isinstance(op, IRDLOperation):
             _move_properties(op)
         if op.location is UNKNOWN_LOC:
             op.location = self.location_at(name_start)
         return op
 
-    def _require_known(self, name: str, position: int) -> None:
-        """Raise an error for an op without a definition: it has no custom form, only the generic one."""
+    def parse_optional_attr_dict(self) -> dict[str, Attribute]:
+        found = super().parse_optional_attr_dict()
+        if self._segments is not None and SEGMENT_SIZES in found:  # MLIR accepts them where the operands say it all
+            self._segments.append(found.pop(SEGMENT_SIZES))
+        return found
+
+    def _require_known(self, name: str, position: int) -> type[Operation] | None:
+        """The definition of an op. An error for one without: it has no custom form, only the generic one."""
         self._refuse_former(name, position, position + len(name))
         op_type = self.defined_op(name)
         if op_type is None or issubclass(op_type, UnregisteredOp):
             known = name.partition(".")[0] in DIALECTS
             more = "" if known else f'; ops of other dialects are read in generic form: "{name}"(...)'
             self.raise_error(f"custom op '{name}' is unknown{more}", position, position + len(name))
+        return op_type
 
     def _refuse_former(self, name: str, start: int, end: int) -> None:
         """Raise an error for what belongs to a dialect by its former name."""

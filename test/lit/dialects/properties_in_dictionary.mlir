@@ -9,4 +9,11 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     %d = tt.dot %a, %a, %a {inputPrecision = 0 : i32, maxNumImpreciseAcc = 3 : i32} : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
     tt.return
   }
+  // COM: So may the segment sizes, which the operands show.
+  // CHECK: tt.load %p, %mask {ttig.block_io = "row_major"} :
+  // GENERIC: "tt.load"(%p, %mask) <{{{.*}}operandSegmentSizes = array<i32: 1, 1, 0>
+  tt.func @load(%p: tensor<4x!tt.ptr<f32>>, %mask: tensor<4xi1>) {
+    %a = tt.load %p, %mask {cache = 1 : i32, evict = 1 : i32, isVolatile = false, operandSegmentSizes = array<i32: 1, 1, 0>, ttig.block_io = "row_major"} : tensor<4x!tt.ptr<f32>>
+    tt.return
+  }
 }

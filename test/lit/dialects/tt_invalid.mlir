@@ -462,3 +462,13 @@ tt.func @integer_class(%i: i32) {
   %0 = math.isnan %i : i32
   tt.return
 }
+
+// -----
+
+module attributes {ttig.support_2d_block_io} {
+  tt.func @load(%p: tensor<4x!tt.ptr<f32>>, %mask: tensor<4xi1>) {
+    // expected-error @+1 {{'tt.load' op operandSegmentSizes do not match its operands}}
+    %a = tt.load %p, %mask {operandSegmentSizes = array<i32: 1, 0, 0>} : tensor<4x!tt.ptr<f32>>
+    tt.return
+  }
+}
