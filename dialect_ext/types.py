@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing_extensions import Self
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    AnyFloat,
     ArrayAttr,
     IntAttr,
     IntegerType,
@@ -27,6 +28,7 @@ from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext.typed import as_tensor
 
@@ -48,6 +50,10 @@ class PointerType(ParametrizedAttribute, TypeAttribute):
         elif isinstance(address_space, str):
             address_space = StringAttr(address_space)
         super().__init__(pointee, address_space)
+
+    def verify(self) -> None:
+        if not isinstance(element_of(self.pointee), IntegerType | AnyFloat | PointerType):
+            raise VerifyException(f"pointer types must point to integer or floating-point types, not {self.pointee}")
 
     @property
     def is_global(self) -> bool:

@@ -36,6 +36,7 @@ from dotload.dialect_ext.typed import as_tensor, clone
 from dotload.dialect_ext.types import PointerType, element_bits
 from dotload.layout.encodings import LANE, WARP, dim_names
 from dotload.layout.linear import LinearLayout
+from dotload.layout.widths import BYTE_BITS
 from dotload.layout.xe_targets import TARGETS, XeTarget
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import descriptor_makers, find_origin
@@ -72,6 +73,9 @@ class MaterializeBlockPointerPass(ModulePass):
             if transposes(access):
                 text = f"{access.name} stays marked {COLUMN_MAJOR}: it transposes the block"
                 remarks.emit("passed", self.name, access, text)
+            elif (bits := element_bits(access.result.type)) % BYTE_BITS:
+                text = f"{access.name} is not marked: no message moves {bits}-bit elements"
+                remarks.emit("missed", self.name, access, text)
             elif isinstance(access, DescriptorLoadOp):
                 _mark_descriptor(access, strides, self.name)
             else:

@@ -472,3 +472,32 @@ module attributes {ttig.support_2d_block_io} {
     tt.return
   }
 }
+
+// -----
+
+module attributes {ttig.support_2d_block_io} {
+  tt.func @load(%p: tensor<4x!tt.ptr<i24>>) {
+    // expected-error @+1 {{'tt.load' op operand #0 must be of one of Triton's integers or floats, but got tensor<4x!tt.ptr<i24>>}}
+    %a = tt.load %p : tensor<4x!tt.ptr<i24>>
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {ttig.support_2d_block_io} {
+  tt.func @prefetch(%p: !tt.ptr<tensor<8x16xf80>>) {
+    // expected-error @+1 {{'ttig.prefetch' op operand #0 must be of one of Triton's integers or floats, but got !tt.ptr<tensor<8x16xf80>>}}
+    ttig.prefetch %p : !tt.ptr<tensor<8x16xf80>>
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {ttig.support_2d_block_io} {
+  // expected-error @+1 {{pointer types must point to integer or floating-point types, not index}}
+  tt.func @pointer(%p: !tt.ptr<index>) {
+    tt.return
+  }
+}

@@ -17,6 +17,19 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
+  // COM: Half a byte each.
+  // CHECK-LABEL: @of_4_bits
+  // CHECK-NOT: block_io
+  // CHECK: tt.return
+  tt.func @of_4_bits(%base: !tt.ptr<i4> {tt.divisibility = 16 : i32}) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i64
+    %n = arith.constant 1024 : i64
+    %ptr = tt.make_tensor_ptr %base, [%n, %n], [%n, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x32xi4, #dot_a>>
+    %a = tt.load %ptr : !tt.ptr<tensor<64x32xi4, #dot_a>>
+    tt.return
+  }
+
   // COM: Nothing is known of the pitch.
   // CHECK-LABEL: @any_pitch
   // CHECK-NOT: block_io
