@@ -30,8 +30,11 @@ def parse_module(text: str, file_name: str = "-", *, verify: bool = True) -> Mod
     return parse(text, file_name, verify=verify)
 
 
-def print_module(module: Operation, generic: bool = False, *, print_locations: bool = False) -> str:
-    """The module in Triton's assembly with MLIR's alias names, or in generic form; ends with a newline."""
+def print_module(
+    module: Operation, generic: bool = False, *, print_locations: bool = False, local_scope: bool = False
+) -> str:
+    """The module in Triton's assembly, or in generic form, with MLIR's alias names, or without any if `local_scope`;
+    ends with a newline."""
     from dotload.dialect_ext.printing import print_module as to_text
 
-    return to_text(module, generic=generic, print_locations=print_locations)
+    return to_text(module, generic=generic, print_locations=print_locations, local_scope=local_scope)

@@ -24,10 +24,13 @@ MOST_FIELDS_IN_FULL = 256
 
 
 class TritonPrinter(NamingPrinter):
-    """Prints ops and collects the aliases that they need, in order of occurrence."""
+    """Prints ops and collects the aliases that they need, in order of occurrence; none if `local_scope`."""
 
-    def __init__(self, stream: IO[str], *, print_generic_format: bool, print_debuginfo: bool):
+    def __init__(
+        self, stream: IO[str], *, print_generic_format: bool, print_debuginfo: bool, local_scope: bool = False
+    ):
         super().__init__(stream, print_generic_format=print_generic_format, print_debuginfo=print_debuginfo)
+        self._local_scope = local_scope
         self.aliases: dict[Attribute, str] = {}
         self.location_aliases: dict[Attribute, str] = {}
         self._structs: dict[int, str] = {}  # by identity: hashing is slow
@@ -40,7 +43,7 @@ class TritonPrinter(NamingPrinter):
             self.print_string(name)
         elif isinstance(attribute, llvm.LLVMStructType):
             self.print_string(self._struct_text(attribute))
-        elif isinstance(attribute, _NAMED_LOCATIONS):
+        elif isinstance(attribute, _NAMED_LOCATIONS) and not self._local_scope:
             with self.in_location():
                 self.print_string(self._location_alias(attribute))
         elif isinstance(attribute, LinkageAttr):
@@ -71,7 +74,7 @@ class TritonPrinter(NamingPrinter):
 
     def _alias(self, attribute: StructAttr) -> str | None:
         stem = getattr(attribute, "alias", None)
-        if stem is None:
+        if stem is None or self._local_scope:
             return None
         if (name := self.aliases.get(attribute)) is None:
             name = self.aliases[attribute] = self._unique(stem)
@@ -158,10 +161,12 @@ def _inner_locations(location: Attribute) -> list[Attribute]:
     return [part for part in parts if isinstance(part, _NAMED_LOCATIONS)]
 
 
-def print_module(module: Operation, *, generic: bool, print_locations: bool) -> str:
+def print_module(module: Operation, *, generic: bool, print_locations: bool, local_scope: bool = False) -> str:
     """See `dotload.dialect_ext.print_module`."""
     body = StringIO()
-    printer = TritonPrinter(stream=body, print_generic_format=generic, print_debuginfo=print_locations)
+    printer = TritonPrinter(
+        stream=body, print_generic_format=generic, print_debuginfo=print_locations, local_scope=local_scope
+    )
     printer.print_op(module)
     printer.print_metadata((Builtin,))
     encodings = _definitions(printer, printer.aliases)

@@ -38,9 +38,10 @@ class PythonEngine:
         except SourceError as error:
             raise DriverError(str(error)) from error
 
-    def text(self, module: ModuleOp, generic: bool, locations: bool) -> str:
+    def text(self, module: ModuleOp, generic: bool, locations: bool, local_scope: bool = False) -> str:
         """The module as text, without the newline at its end."""
-        return dialect_ext.print_module(module, generic=generic, print_locations=locations).rstrip("\n")
+        text = dialect_ext.print_module(module, generic, print_locations=locations, local_scope=local_scope)
+        return text.rstrip("\n")
 
     def run(self, module: ModuleOp, element: PassElement) -> None:
         """Run one pass over `module`, in place."""

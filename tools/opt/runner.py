@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 INTEL_DIALECTS = ("ttig", "triton_gen", "triton_intel_gpu")
 _BRIDGE_FILE = re.compile(r"/proc/self/fd/\d+")
 _COMMENT = re.compile(r"//[^\n]*")
-_PRINTS_LOCATIONS = ("-mlir-print-debuginfo", "-mlir-print-debuginfo=true")
+_PRINTS_LOCATIONS, _PRINTS_NO_ALIASES = "-mlir-print-debuginfo", "-mlir-print-local-scope"
 
 
 def is_python(element: PassElement) -> bool:
@@ -216,7 +216,8 @@ class Runner:
     def _text(self, ir: Ir) -> str:
         """The module as text, printed by libtriton if libtriton knows the module."""
         if self._is_only_dotloads(ir):
-            return self.python.text(self._as_python(ir), self.command.print_generic, self._prints_locations)
+            prints = (self._sets(flag) for flag in (_PRINTS_LOCATIONS, _PRINTS_NO_ALIASES))
+            return self.python.text(self._as_python(ir), self.command.print_generic, *prints)
         return self.cpp.text(self._as_cpp(ir))
 
     def _is_only_dotloads(self, ir: Ir) -> bool:
@@ -294,6 +295,6 @@ class Runner:
                 global_options=self.command.pass_options,
             )
 
-    @property
-    def _prints_locations(self) -> bool:
-        return any(flag in _PRINTS_LOCATIONS for flag in self.command.llvm_flags)
+    def _sets(self, flag: str) -> bool:
+        """Whether the command sets one of MLIR's printing flags."""
+        return any(each in (flag, f"{flag}=true") for each in self.command.llvm_flags)
