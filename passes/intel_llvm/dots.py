@@ -6,7 +6,7 @@ and its place is that of the first one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32
@@ -21,12 +21,15 @@ from dotload.dialect_ext.typed import tensor_type, vector_parts
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.encodings import Dpas
 from dotload.layout.linear import Basis
+from dotload.layout.widths import WORD_BITS
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.values import Conversion
 from dotload.passes.ir.layouts import encoding_as, layout_of
 
 # Element type of A and B -> precision of DPAS. Other types are converted before.
-_PRECISIONS = {"f16": "f16", "bf16": "bf16", "f32": "tf32", "i8": "i8"}
+_PRECISIONS = {"f16": "f16", "bf16": "bf16", "f32": "tf32", "i8": "i8", "f8E5M2": "bf8", "f8E4M3FN": "hf8"}
+_MIXED = {"bf8", "hf8"}
+"""The precisions of which A may have one and B the other."""
 
 # N of DPAS on PVC and later; earlier devices, such as Arc A-series, have subgroups of 8 lanes and N = 8.
 EXECUTION_SIZE = 16
@@ -42,8 +45,13 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
     if encoding.execution_size != EXECUTION_SIZE:
         got = f"its layout has executionSize = {encoding.execution_size}"
         raise LocatedFailure(op, f"'{op.name}' is lowered for DPAS of {EXECUTION_SIZE} columns only, {got}")
-    if elements[0] != elements[1] or elements[0] not in _PRECISIONS:
+    precisions = [_PRECISIONS.get(element) for element in elements]
+    if None in precisions or not (precisions[0] == precisions[1] or _MIXED.issuperset(precisions)):
         raise LocatedFailure(op, f"'{op.name}' of {elements[0]} and {elements[1]} is not lowered here")
+    wanted = WORD_BITS // element_bits(op.a.type)
+    if encoding.ops_per_channel != wanted:
+        need = f"a layout with opsPerChan = {wanted}, not {encoding.ops_per_channel}"
+        raise LocatedFailure(op, f"'{op.name}' of {elements[0]} needs {need}")
     channel = None if elements[0] == "f32" else IntegerType(16)
     for index, operand in enumerate((op.a, op.b)):
         if not _is_operand(operand, index, result.encoding):
@@ -57,7 +65,7 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
         for place in c:
             *batch, row, column = place
             operands = [c[place], a[(*batch, row, k)], b[(*batch, k, column)]]
-            c[place] = _dpas(conversion, operands, _PRECISIONS[elements[0]], encoding.repeat_count)
+            c[place] = _dpas(conversion, operands, precisions, encoding.repeat_count)
     elements_of = {place: _elements(conversion, tile) for place, tile in c.items()}
     size = len(next(iter(elements_of.values())))
     places = conversion.places(layout_of(op.d))[::size]
@@ -99,7 +107,9 @@ def _elements(conversion: Conversion, vector: SSAValue) -> list[SSAValue]:
     return [builder.make(ExtractElementOp, [vector, builder.constant(at)], element) for at in range(length)]
 
 
-def _dpas(conversion: Conversion, operands: list[SSAValue], precision: str, repeat_count: int) -> SSAValue:
-    code = enums.DPAS_PRECISION.attr(precision)
-    properties: Mapping[str, Attribute] = {"pa": code, "pb": code, "rc": IntegerAttr(repeat_count, i32)}
+def _dpas(
+    conversion: Conversion, operands: list[SSAValue], precisions: Sequence[str | None], repeat_count: int
+) -> SSAValue:
+    pa, pb = (enums.DPAS_PRECISION.attr(each) for each in precisions if each is not None)
+    properties: Mapping[str, Attribute] = {"pa": pa, "pb": pb, "rc": IntegerAttr(repeat_count, i32)}
     return conversion.builder.make(DpasOp, operands, operands[0].type, **properties)

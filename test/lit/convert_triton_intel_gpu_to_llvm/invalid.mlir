@@ -186,3 +186,30 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
     tt.return %a : tensor<4x16xf16, #blocked>
   }
 }
+
+// -----
+
+// COM: The channels of the layout hold two elements, those of bytes four.
+#mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [1, 1]}>
+#dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+#dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func private @bytes(%a: tensor<8x32xf8E5M2, #dot_a>, %b: tensor<32x16xf8E5M2, #dot_b>, %c: tensor<8x16xf32, #mma>) -> tensor<8x16xf32, #mma> {
+    // expected-error @+1 {{'tt.dot' of f8E5M2 needs a layout with opsPerChan = 4, not 2}}
+    %d = tt.dot %a, %b, %c : tensor<8x32xf8E5M2, #dot_a> * tensor<32x16xf8E5M2, #dot_b> -> tensor<8x16xf32, #mma>
+    tt.return %d : tensor<8x16xf32, #mma>
+  }
+}
+
+// -----
+
+#mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 4, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [1, 1]}>
+#dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func private @mixed(%a: tensor<8x32xf8E5M2, #dot_a>, %b: tensor<32x16xi8, #dot_b>, %c: tensor<8x16xf32, #mma>) -> tensor<8x16xf32, #mma> {
+    // expected-error @+1 {{'tt.dot' of f8E5M2 and i8 is not lowered here}}
+    %d = tt.dot %a, %b, %c : tensor<8x32xf8E5M2, #dot_a> * tensor<32x16xi8, #dot_b> -> tensor<8x16xf32, #mma>
+    tt.return %d : tensor<8x16xf32, #mma>
+  }
+}

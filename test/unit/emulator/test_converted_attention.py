@@ -178,3 +178,104 @@ def test_a_product_in_a_while(late: bool):
     run(source, (1,), [one, other, out, int(late)], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
     first = 32 * late
     np.testing.assert_array_equal(out, one[:, first:].astype(np.float32) @ other[first:].astype(np.float32))
+
+
+@pytest.mark.parametrize(("left", "right"), [("f8E5M2", "f8E4M3FN")])
+def test_a_product_of_8_bit_floats(left: str, right: str):
+    """64x128 by 128x128 by the DPAS that multiplies bytes, here of two types; sums of small numbers are exact."""
+    body = f"""{pointers("pa", "%a", "#dot_a", 64, 128, left)}{pointers("pb", "%b", "#dot_b", 128, 128, right)}
+    {pointers("pc", "%c", "#mma", 64, 128, "f32")}
+    %x = tt.load %pa_all : tensor<64x128x!tt.ptr<{left}>, #dot_a>
+    %y = tt.load %pb_all : tensor<128x128x!tt.ptr<{right}>, #dot_b>
+    %zero = arith.constant dense<0.0> : tensor<64x128xf32, #mma>
+    %d = tt.dot %x, %y, %zero : tensor<64x128x{left}, #dot_a> * tensor<128x128x{right}, #dot_b>
+      -> tensor<64x128xf32, #mma>
+    tt.store %pc_all, %d : tensor<64x128x!tt.ptr<f32>, #mma>"""
+    aligned_16 = "{tt.divisibility = 16 : i32}"
+    parameters = f"%a: !tt.ptr<{left}> {aligned_16}, %b: !tt.ptr<{right}> {aligned_16}, %c: !tt.ptr<f32>"
+    source, before = lowered(kernel(parameters, body).replace("opsPerChan = 2", "opsPerChan = 4"), hints="derive")
+    assert "triton_gen.2Dblockload" in before
+    number = {"f8E4M3FN": e4m3, "f8E5M2": e5m2}
+    random = np.random.default_rng(10)
+    one, other = aligned((64, 128), np.uint8), aligned((128, 128), np.uint8)
+    one[:], other[:] = random.integers(0x30, 0x40, one.shape), random.integers(0xB0, 0xC0, other.shape)
+    out = np.zeros((64, 128), np.float32)
+    run(source, (1,), [one, other, out], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
+    a, b = (np.vectorize(number[name])(each.astype(int)) for name, each in ((left, one), (right, other)))
+    np.testing.assert_array_equal(out, (a @ b).astype(np.float32))
+
+
+def test_attention():
+    """64 queries over 128 keys and values of 32 numbers, 32 at a time: keys by columns, the softmax online."""
+    row, tile = "#ttg.slice<{dim = 1, parent = #mma}>", "tensor<64x32xf32, #mma>"
+    r, tall = f"tensor<64xf32, {row}>", "tensor<64x1xf32, #mma>"
+    q, kv = "tensor<64x32xf16, #dot_a>", "tensor<32x32xf16, #dot_b>"
+
+    def of_rows(name: str, source: str, combine: str) -> str:
+        return f"""
+      %{name} = "tt.reduce"(%{source}) <{{axis = 1 : i32}}> ({{
+      ^bb0(%p: f32, %q: f32):
+        %c = {combine} %p, %q : f32
+        tt.reduce.return %c : f32
+      }}) : ({tile}) -> {r}"""
+
+    def over_columns(name: str, source: str) -> str:
+        return f"""
+      %{name}_tall = tt.expand_dims %{source} {{axis = 1 : i32}} : {r} -> {tall}
+      %{name} = tt.broadcast %{name}_tall : {tall} -> {tile}"""
+
+    body = f"""{pointers("to", "%out", "#mma", 64, 32, "f32")}
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %c128 = arith.constant 128 : i32
+    %one = arith.constant 1 : i64
+    %depth = arith.constant 32 : i64
+    %tokens = arith.constant 128 : i64
+    %zero = arith.constant dense<0.0> : {tile}
+    %low = arith.constant dense<0xFF800000> : {r}
+    %none = arith.constant dense<0.0> : {r}
+    %rows = arith.constant 64 : i64
+    %qp = tt.make_tensor_ptr %queries, [%rows, %depth], [%depth, %one], [%c0, %c0] {{order = array<i32: 1, 0>}} : <{q}>
+    %kp = tt.make_tensor_ptr %keys, [%depth, %tokens], [%one, %depth], [%c0, %c0] {{order = array<i32: 0, 1>}} : <{kv}>
+    %vp = tt.make_tensor_ptr %values, [%tokens, %depth], [%depth, %one], [%c0, %c0]
+      {{order = array<i32: 1, 0>}} : <{kv}>
+    %query = tt.load %qp : !tt.ptr<{q}>
+    %end:5 = scf.for %i = %c0 to %c128 step %c32 iter_args(%acc = %zero, %most = %low, %sum = %none, %k = %kp, %v = %vp)
+        -> ({tile}, {r}, {r}, !tt.ptr<{kv}>, !tt.ptr<{kv}>) : i32 {{
+      %key = tt.load %k : !tt.ptr<{kv}>
+      %s = tt.dot %query, %key, %zero : {q} * {kv} -> {tile}{of_rows("largest", "s", "arith.maxnumf")}
+      %now = arith.maxnumf %most, %largest : {r}{over_columns("shift", "now")}
+      %less = arith.subf %s, %shift : {tile}
+      %weights = math.exp2 %less : {tile}{of_rows("added", "weights", "arith.addf")}
+      %change = arith.subf %most, %now : {r}
+      %scale = math.exp2 %change : {r}{over_columns("scales", "scale")}
+      %before = arith.mulf %sum, %scale : {r}
+      %after = arith.addf %before, %added : {r}
+      %scaled = arith.mulf %acc, %scales : {tile}
+      %narrow = arith.truncf %weights : {tile} to tensor<64x32xf16, #mma>
+      %operand = ttg.convert_layout %narrow : tensor<64x32xf16, #mma> -> {q}
+      %value = tt.load %v : !tt.ptr<{kv}>
+      %d = tt.dot %operand, %value, %scaled : {q} * {kv} -> {tile}
+      %kn = tt.advance %k, [%c0, %c32] : <{kv}>
+      %vn = tt.advance %v, [%c32, %c0] : <{kv}>
+      scf.yield %d, %now, %after, %kn, %vn : {tile}, {r}, {r}, !tt.ptr<{kv}>, !tt.ptr<{kv}>
+    }}{over_columns("total", "end#2").replace("%end#2_tall", "%tall")}
+    %average = arith.divf %end#0, %total : {tile}
+    tt.store %to_all, %average : tensor<64x32x!tt.ptr<f32>, #mma>"""
+    names = ("%queries", "%keys", "%values")
+    parameters = ", ".join(f"{name}: !tt.ptr<f16> {{tt.divisibility = 16 : i32}}" for name in names)
+    text = kernel(f"{parameters}, %out: !tt.ptr<f32>", body).replace("warpsPerCTA = [2, 2]", "warpsPerCTA = [4, 1]")
+    source, before = lowered(text)
+    assert "triton_gen.2Dblockload" in before
+    assert "llvm.load" not in before
+    random = np.random.default_rng(11)
+    queries, keys, values = (aligned((size, 32), np.float16) for size in (64, 128, 128))
+    for each in (queries, keys, values):
+        each[:] = random.standard_normal(each.shape) / 2
+    out = np.zeros((64, 32), np.float32)
+    run(source, (1,), [queries, keys, values, out], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
+    scores = queries.astype(np.float64) @ keys.astype(np.float64).T
+    weights = np.exp2(scores - scores.max(axis=1, keepdims=True))
+    # Weights are rounded to f16, by up to 2^-12 of themselves.
+    wanted = weights / weights.sum(axis=1, keepdims=True) @ values.astype(np.float64)
+    np.testing.assert_allclose(out, wanted, atol=2e-4)
