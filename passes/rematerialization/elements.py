@@ -19,6 +19,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+from dotload.dialect_ext.tt_memory import AddPtrOp
 from dotload.dialect_ext.typed import as_tensor, create, integer_property, is_splat, tensor_type
 from dotload.dialect_ext.types import element_of
 from dotload.passes.ir.def_use import holds
@@ -64,6 +65,10 @@ def _is_source(op: Operation) -> bool:
 
 class Elements(Rematerialized[Index]):
     """Elements of tensors for which `is_computed` holds, by index, each next to the tensor's definition."""
+
+    def before(self, value: SSAValue) -> SSAValue | None:
+        """The pointers that an offset is added to."""
+        return value.owner.operands[0] if isinstance(value.owner, AddPtrOp) else None
 
     def compute(self, op: Operation, form: Index) -> SSAValue:
         """The element of the op's result at an index."""

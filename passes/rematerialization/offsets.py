@@ -32,6 +32,10 @@ class Offsets(Rematerialized[int]):
         """No pointer is its own offset."""
         return False
 
+    def before(self, value: SSAValue) -> SSAValue | None:
+        """The pointer that an advance moves."""
+        return value.owner.ptr if isinstance(value.owner, AdvanceOp) else None
+
     def hint(self, value: SSAValue) -> str | None:
         """An offset is called one."""
         return "offset"

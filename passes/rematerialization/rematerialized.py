@@ -34,9 +34,17 @@ class Rematerialized(ABC, Generic[Form]):
         """The value in that form."""
         if self.stays(value, form):
             return value
-        if (value, form) not in self.known:
-            self._find(value, form)
+        chain = [value]
+        while (chain[-1], form) not in self.known and (before := self.before(chain[-1])) is not None:
+            chain.append(before)
+        for each in reversed(chain):  # a long chain would be too deep for Python's stack
+            if (each, form) not in self.known:
+                self._find(each, form)
         return self.known[value, form]
+
+    def before(self, value: SSAValue) -> SSAValue | None:
+        """An operand of the value's op that is needed first, in the same form."""
+        return None
 
     def stays(self, value: SSAValue, form: Form) -> bool:
         """Whether a value already has the form; a scalar does."""

@@ -1,10 +1,12 @@
-"""Chains of ops whose two operands are the same value, forty in a row: each value is visited once, not 2^40 times.
+"""Chains of ops whose two operands are the same value, forty in a row: each value is visited once, not 2^40 times. And
+chains that are longer than Python's stack is deep.
 
 There is no time limit: an analysis without memoization would not end.
 """
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +22,8 @@ from dotload.passes.analysis.known_elements import known_elements
 from dotload.passes.analysis.repeats import falls
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import holds
+from dotload.passes.lower_to_2d_block_load import LowerTo2DBlockLoadPass
+from dotload.passes.lower_to_2d_block_prefetch import LowerTo2DBlockPrefetchPass
 from dotload.passes.narrow_operand_products import NarrowOperandProductsPass
 from dotload.passes.operand_staging.converted import find_converted
 from dotload.passes.stage_dot_operands import StageDotOperandsPass
@@ -176,3 +180,63 @@ def test_permuted_scales() -> None:
       }}""")
     StageDotOperandsPass().apply(Context(), module)
     assert sum(op.name == "arith.mulf" for op in module.walk()) == LENGTH + 1
+
+
+def long_chain(op: str, step: str, type_: str, start: str) -> str:
+    names = [start, *(f"%v{number}" for number in range(1, sys.getrecursionlimit())), "%r"]
+    return "\n".join(f"{new} = {op} {old}, {step} : {type_}" for old, new in pairwise(names))
+
+
+DPAS = """
+      #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16,
+        warpsPerCTA = [1, 1], repCluster = [4, 2]}>
+      #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+      module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {"""
+
+
+def test_many_advances() -> None:
+    tile = "tensor<32x32xf16, #a>"
+    module = dialect_ext.parse_module(f"""{DPAS}
+        tt.func @f(%base: !tt.ptr<f16> {{tt.divisibility = 16 : i32}}) -> {tile} {{
+          %zero = arith.constant 0 : i32
+          %step = arith.constant 32 : i32
+          %one = arith.constant 1 : i64
+          %size = arith.constant 1024 : i64
+          %p = tt.make_tensor_ptr %base, [%size, %size], [%size, %one], [%zero, %zero]
+            {{order = array<i32: 1, 0>}} : <{tile}>
+          {long_chain("tt.advance", "[%zero, %step]", f"<{tile}>", "%p")}
+          %x = tt.load %r : !tt.ptr<{tile}>
+          tt.return %x : {tile}
+        }}
+      }}""")
+    LowerTo2DBlockLoadPass().apply(Context(), module)
+    (load,) = (op for op in module.walk() if op.name == "ttig.2d_block_load")
+    additions = [op for op in module.walk() if op.name == "arith.addi"]
+    assert len(additions) == sys.getrecursionlimit()
+    assert load.operands[4].owner is additions[-1]
+
+
+def test_many_steps_of_pointers() -> None:
+    pointers, numbers = "tensor<32x32x!tt.ptr<f16>, #a>", "tensor<32x32xi32, #a>"
+    slices = [f"#ttg.slice<{{dim = {dim}, parent = #a}}>" for dim in (0, 1)]
+    module = dialect_ext.parse_module(f"""{DPAS}
+        tt.func @f(%base: !tt.ptr<f16> {{tt.divisibility = 16 : i32}}) {{
+          %row = tt.make_range {{start = 0 : i32, end = 32 : i32}} : tensor<32xi32, {slices[1]}>
+          %column = tt.make_range {{start = 0 : i32, end = 32 : i32}} : tensor<32xi32, {slices[0]}>
+          %rows = tt.expand_dims %row {{axis = 1 : i32}} : tensor<32xi32, {slices[1]}> -> tensor<32x1xi32, #a>
+          %columns = tt.expand_dims %column {{axis = 0 : i32}} : tensor<32xi32, {slices[0]}> -> tensor<1x32xi32, #a>
+          %pitch = arith.constant dense<1024> : tensor<32x1xi32, #a>
+          %down = arith.muli %rows, %pitch : tensor<32x1xi32, #a>
+          %downs = tt.broadcast %down : tensor<32x1xi32, #a> -> {numbers}
+          %alongs = tt.broadcast %columns : tensor<1x32xi32, #a> -> {numbers}
+          %offsets = arith.addi %downs, %alongs : {numbers}
+          %start = tt.splat %base : !tt.ptr<f16> -> {pointers}
+          %p = tt.addptr %start, %offsets : {pointers}, {numbers}
+          %step = arith.constant dense<32> : {numbers}
+          {long_chain("tt.addptr", "%step", f"{pointers}, {numbers}", "%p")}
+          ttig.prefetch %r : {pointers}
+          tt.return
+        }}
+      }}""")
+    LowerTo2DBlockPrefetchPass().apply(Context(), module)
+    assert any(op.name == "triton_gen.2Dblockprefetch" for op in module.walk())
