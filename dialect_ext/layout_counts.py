@@ -12,8 +12,10 @@ from dotload.dialect_ext.encodings import (
     DotOperandEncoding,
     DpasEncoding,
     LegacyDpasEncoding,
+    LinearEncoding,
     NvidiaMmaEncoding,
     SliceEncoding,
+    Subgroup2DBlockEncoding,
 )
 from dotload.dialect_ext.typed import as_tensor, number_of
 
@@ -49,10 +51,12 @@ def _counts(encoding: Attribute) -> tuple[int, int | None] | None:
             return None
         case BlockedEncoding():
             return prod(encoding.warps_per_cta), prod(encoding.threads_per_warp)
-        case DpasEncoding():
+        case DpasEncoding() | Subgroup2DBlockEncoding():
             return prod(encoding.warps_per_cta), encoding.threads_per_warp
         case NvidiaMmaEncoding():
             return prod(encoding.warps_per_cta), None
+        case LinearEncoding():
+            return 1 << len(encoding.warp), 1 << len(encoding.lane)
         case _:
             return None
 

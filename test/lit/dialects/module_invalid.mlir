@@ -162,3 +162,25 @@ tt.func @wide_dims(%p: !tt.ptr<tensor<16xf16>>) {
 
 // expected-error @+1 {{floats have at most 64 bits here, got f128}}
 module attributes {a = 3.0 : f128} {}
+
+// -----
+
+#linear = #ttg.linear<{register = [[1]], lane = [[2], [4], [8], [16]], warp = [[32]], block = []}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func @linear(%x: tensor<64xf32, #linear>) {
+    // expected-error @+1 {{Layout has 2 warps per CTA, but the context requires 4 warps per CTA}}
+    %y = tt.bitcast %x : tensor<64xf32, #linear> -> tensor<64xi32, #linear>
+    tt.return
+  }
+}
+
+// -----
+
+#block = #ttig.subgroup_2d_block<{warpsPerCTA = [2, 2], instrShape = [8, 16], numBlocks = 2, order = [1, 0], kWidth = 2, threadsPerWarp = 32}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func @block(%x: tensor<16x64xf32, #block>) {
+    // expected-error @+1 {{Layout has 32 threads per warp, but the context requires 16 threads per warp}}
+    %y = tt.bitcast %x : tensor<16x64xf32, #block> -> tensor<16x64xi32, #block>
+    tt.return
+  }
+}
