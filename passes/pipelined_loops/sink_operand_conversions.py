@@ -201,15 +201,16 @@ class SinkOperandConversionsPass(RewritePass):
     deep_parts: bool = False
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at the fragments of every staged tile."""
-        changed = False
+        """Look at all fragments that are converted."""
+        changed, kept = False, set[SSAValue]()
         for fragments in fragments_in(list(module.walk())):
-            if (conversion := conversion_behind(fragments)) is None:
+            if (conversion := conversion_behind(fragments)) is None or conversion.result in kept:
                 continue
             limit = conversion.memory_bound_columns(deep_parts=self.deep_parts)
             if (columns := conversion.columns) <= limit:
                 reject = Reject(LoopReason.FEW_COLUMNS, value=columns, limit=limit)
                 remarks.missed(self.name, conversion.ops[0], reject)
+                kept.add(conversion.result)
                 continue
             self.passed(conversion.ops[0], "each part of the operand is converted right before its dot")
             sink(conversion)
