@@ -15,7 +15,7 @@ and the integers are converted on packed words (`pack-operand-conversions`):
     %b = arith.mulf %x, %scale : tensor<128x64xbf16>
 
 Zeros of columns or groups may be subtracted as well as constants, if they are small integers, too. Where the kernel
-subtracts integers, as that for AWQ does, each is converted on its own, and they are subtracted two at a time:
+subtracts integers, as AWQ's kernel does, each is converted on its own, and they are subtracted two at a time:
 
     %d = arith.subi %n, %zero                                %f = arith.sitofp %n : ... to tensor<128x64xf16>
     %f = arith.sitofp %d : ... to tensor<128x64xf16>         %z = arith.sitofp %zero : ... to tensor<128x64xf16>
@@ -188,7 +188,7 @@ def _narrowed(value: SSAValue, element: Attribute, made: dict[SSAValue, SSAValue
 
 @dataclass(frozen=True)
 class NarrowOperandProductsPass(RewritePass):
-    """Multiply unpacked integers by their scales in the operand's type, where that is exact."""
+    """Compute with unpacked integers in the operand's type, where that is exact."""
 
     name = "narrow-operand-products"
 

@@ -139,7 +139,7 @@ def packed_less(op: Operation, last: Operation, less: int, capability: int) -> P
 
 
 def packed_numbers(op: Operation, target: str, last: Operation, less: int) -> Packed | None:
-    """The packed form of a conversion of 32-bit integers: of two fields of one integer, or of any two integers."""
+    """The packed form of a conversion of 32-bit integers: of two fields of one integer or of two, or any."""
     numbers, offset = without_offset(op.operands[0])
     interval, meaning = interval_of(numbers), Meaning(op.name, offset, less)
     if op.name == UNSIGNED and interval.low < max(0, offset):

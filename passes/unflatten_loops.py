@@ -38,7 +38,7 @@ FLATTEN = "tt.flatten"
 
 
 def inner_loops(loop: scf.ForOp) -> list[Operation]:
-    """The loops inside this one whose wgmma dots have operands for `stage-dot-operands`."""
+    """The loops inside this one whose wgmma dots have operands to stage or to unpack in registers."""
     ops = list(loop.walk())
     dots = [dot for dot in of_kind(ops, WarpGroupDotOp) if has_operand(dot)]
     transposed = [alloc for alloc in of_kind(ops, LocalAllocOp) if transposed_operand(alloc)]
@@ -62,7 +62,7 @@ def is_unpacked(dot: WarpGroupDotOp) -> bool:
 
 @dataclass(frozen=True)
 class UnflattenLoopsPass(LoopPass):
-    """Keep loops nested around a dot whose operands can be staged."""
+    """Keep loops nested around a dot whose operands can be staged or unpacked."""
 
     name = "unflatten-loops"
 
@@ -70,7 +70,7 @@ class UnflattenLoopsPass(LoopPass):
         """Remove `tt.flatten` from a loop; the number of stages that it gives is for the inner loops then."""
         if FLATTEN not in loop.attributes or not (inner := inner_loops(loop)):
             return False
-        self.passed(loop, "the loop is not flattened: the dot of its inner loop has operands to stage")
+        self.passed(loop, "the loop is not flattened: operands of its inner loop's dot can be staged or unpacked")
         del loop.attributes[FLATTEN]
         if (stages := loop.attributes.pop(NUM_STAGES, None)) is not None:
             for each in inner:

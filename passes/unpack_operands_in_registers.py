@@ -163,7 +163,9 @@ def plan(operand: UnpackedOperand) -> Fragments | None:
     grids = wgmma_grids(rows, tensor_type(operand.dot.d).get_shape()[0], warps, HALF_BITS, "float")
     for fragments in (fragments_of(operand, grid) for grid in grids if grid.warps_per_cta[1] == 1):
         unpacking = unpacking_of(operand.source, fragments.layout)
-        if unpacking is None or not unpacking.is_from_less or not unpacking.is_in(operand.loop):
+        if unpacking is None or not unpacking.tiles:
+            continue
+        if not unpacking.is_from_less or not unpacking.is_in(operand.loop):
             continue
         if not unpacking.is_only_use:
             raise Refused(unpacking, StagingReason.OTHER_USES)

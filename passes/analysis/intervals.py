@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.tt_compute import SplatOp
+from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import element_bits
 from dotload.passes.analysis.known_elements import MOVING
 from dotload.passes.ir.constants import uniform_number
@@ -103,6 +105,8 @@ def _computed(op: Operation, intervals: _Intervals) -> Interval | None:
             return intervals.unsigned(op.operands[0])
         case arith.ExtSIOp() | arith.TruncIOp():
             return intervals.of(op.operands[0])
+        case UnrealizedConversionCastOp() if as_tensor(op.operands[0].type) is None:
+            return None
         case _ if isinstance(op, (*MOVING, SplatOp)):
             return reduce(Interval.joined, map(intervals.of, op.operands))
         case _:

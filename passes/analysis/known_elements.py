@@ -113,7 +113,7 @@ def origin_of(value: SSAValue) -> Origin:
 def _moved(value: OpResult, of: Callable[[SSAValue], Elements | None]) -> Elements | None:
     """The result of an op that only moves elements; None for other ops, or if the operands' elements are not known."""
     op, shape = value.op, tensor_type(value).get_shape()
-    if not isinstance(op, MOVING):
+    if not isinstance(op, MOVING) or any(as_tensor(operand.type) is None for operand in op.operands):
         return None
     if isinstance(op, ReshapeOp) and op.allow_reorder is not None:
         return None
@@ -137,8 +137,6 @@ def _moved(value: OpResult, of: Callable[[SSAValue], Elements | None]) -> Elemen
 
 def _in_registers_of(source: SSAValue, elements: Elements, cast: SSAValue) -> Elements | None:
     """The elements of a cast, in which each register has the element that it has in the source."""
-    if as_tensor(source.type) is None:
-        return None
     before, after = (layout_of(each).table() for each in (source, cast))
     if len(before) != len(after):
         return None

@@ -28,7 +28,7 @@ from dotload.passes.operand_staging.packed_integers import (
 
 @dataclass(frozen=True)
 class Fields:
-    """Two fields of an integer with one mask, the second one `distance` bits above the first, both minus `offset`.
+    """Two fields with one mask, minus `offset`: of one integer, the second one `distance` bits above the first.
 
     `distance` 0: the same field of two integers, which lies in one byte. `highest`: the largest value of the integer,
     if it is known to be nonnegative; else None. `in_bytes`: the first field begins at a byte boundary.
@@ -55,7 +55,7 @@ class Fields:
 
 
 def fields_by_binade(binade: Binade, fields: Fields) -> PackedConversion:
-    """`$1` and `$2` are the integer, `$3` and `$4` the places of the fields. (a & b) | c is lop3 0xea."""
+    """`$1` and `$2` are the integers, often the same, `$3` and `$4` the places. (a & b) | c is lop3 0xea."""
     magic = f"{(binade.high << 8) * 0x00010001:#010x}"
     if fields.distance == 0:
         lines = (
@@ -128,7 +128,7 @@ def scaled_fields(binade: Binade, fields: Fields, magic: str) -> tuple[str, ...]
 
 @lru_cache(maxsize=256)
 def convert_fields(fields: Fields, target: str) -> PackedConversion | None:
-    """The conversion of two fields of an integer, if they are small and do not overlap."""
+    """The conversion of two fields, if they are small."""
     binade = BINADES.get(target)
     if binade is None or abs(fields.offset) > MAX_OFFSET or not binade.has(binade.first + fields.offset):
         return None

@@ -28,7 +28,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
-from dotload.dialect_ext.ttg import Fp4ToFpOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor, dims_of, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits, with_element
@@ -38,10 +38,11 @@ from dotload.layout.views import Reshape, Transpose
 from dotload.layout.widths import HALF_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import is_uniform, uniform_like
-from dotload.passes.ir.def_use import erase_unused, only_user
+from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_as, encoding_attribute, keeps_registers
 from dotload.passes.ir.motion import copy_of
+from dotload.passes.operand_staging.facts import role_of
 from dotload.passes.operand_staging.fragments import is_fragments
 from dotload.passes.pipelined_loops.reads import fragments_of, is_computing, read_behind, renamed, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
@@ -85,7 +86,8 @@ class Conversion:
 
     def memory_bound_columns(self, *, deep_parts: bool) -> int:
         """How many columns make a dot memory-bound; `deep_parts`: the option of the pass."""
-        is_unpacked, k = read_behind(self.fragments) is None, tensor_type(self.result).get_shape()[1]
+        read = read_behind(behind(self.fragments, (ConvertLayoutOp,)))
+        is_unpacked, k = read is None or role_of(read) is None, tensor_type(self.result).get_shape()[1]
         return UNPACKED_COLUMNS if is_unpacked and not (deep_parts and k >= DEEP_K) else MEMORY_BOUND_COLUMNS
 
     def of_part(self, parts: Mapping[SSAValue, SSAValue], whole: SSAValue, where: InsertPoint) -> SSAValue:
@@ -110,9 +112,10 @@ class Conversion:
 
 def fragments_in(ops: Sequence[Operation]) -> list[SSAValue]:
     """The fragments of staged tiles, and unpacked numbers that are cast to fragments before they are converted."""
-    read = [renamed(fragments_of(read)) for read in staged_reads(ops, "fragments")]
+    read = [fragments_of(read) for read in staged_reads(ops, "fragments")]
     cast = [op.results[0] for op in of_kind(ops, UnrealizedConversionCastOp) if is_fragments(op.results[0])]
-    return list(dict.fromkeys([*read, *(value for value in cast if element_bits(value.type) != HALF_BITS)]))
+    found = [*read, *(value for value in cast if element_bits(value.type) != HALF_BITS)]
+    return list(dict.fromkeys(map(renamed, found)))
 
 
 def conversion_behind(fragments: SSAValue) -> Conversion | None:

@@ -134,7 +134,7 @@ def is_k_major(tile: SSAValue, layout: attrs.EncodingAttr) -> bool:
 def is_read_in_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
     """Whether each thread has at least this many contiguous bits of a tile in a layout."""
     tensor = tensor_type(tile)
-    length = max(1, run_bits // element_bits(tensor))
+    length = 1 << max(1, run_bits // element_bits(tensor)).bit_length() - 1  # a power of two
     return has_runs(layout_of_tensor(with_encoding(tensor, layout)), contiguous_axis(load_of(tile)), length)
 
 

@@ -26,7 +26,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         tt.store
 // CHECK-NEXT:  }
 // CHECK-NEXT:  tt.return
-// REMARK:      remark: unflatten-loops: the loop is not flattened: the dot of its inner loop has operands to stage
+// REMARK:      remark: unflatten-loops: the loop is not flattened: operands of its inner loop's dot can be staged or unpacked
 tt.func @non_k_major(%tiles: i32, %depth: i32, %as: !ttg.memdesc<64x128xi8, #a, #smem>, %bp: tensor<128x64x!tt.ptr<i8>, #rows>, %cp: tensor<64x64x!tt.ptr<i32>, #mma>) {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %0 = arith.constant 0 : i32

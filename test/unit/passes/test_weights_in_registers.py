@@ -13,7 +13,11 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 import microscaled_weights
 import quantised_weights
 import sass
+import triton
+import triton.language as tl
+from ahead_of_time import source
 from sampling import sampled
+from triton.backends.compiler import GPUTarget
 
 import dotload
 
@@ -50,3 +54,34 @@ def test_tiles_are_copied_in_vectors_and_read_without_a_transpose_by_elements(na
         assert not re.search(r"ld\.shared(?:::cta)?\.(?:b8|u8)\b", ptx)
     (loop,) = sass.dot_loops(sass.disassemble(compiled.asm["cubin"], tmp_path))
     assert sass.writes_to_registers_in_flight(loop) == []
+
+
+@triton.jit
+def scaled_weights(
+    a_ptr, b_ptr, s_ptr, c_ptr, columns, depth, N: tl.constexpr, K: tl.constexpr, FORM: tl.constexpr
+):  # fmt: skip
+    """B is a difference of two integers; or computed from rows alone; or from tiles of two sizes."""
+    m, n, k = tl.arange(0, 64), tl.program_id(0) * N + tl.arange(0, N), tl.arange(0, K)
+    scale, acc = tl.load(s_ptr + n)[None, :], tl.zeros((64, N), tl.float32)
+    for first in range(0, depth, K):
+        a = tl.load(a_ptr + m[:, None] * depth + first + k[None, :])
+        at = b_ptr + n[None, :] * depth + first
+        if FORM == "difference":
+            b = tl.load(b_ptr + (k[:, None] + first) * columns + n[None, :]).to(tl.int32)
+            b = b - tl.load(b_ptr + n + first)[None, :].to(tl.int32)
+        elif FORM == "rows":
+            b = tl.load(b_ptr + first + k)[:, None]
+        else:
+            b = tl.load(at + k[:, None]) | tl.load(at + k[:, None] // 2 * 2 + depth * N)
+        acc = tl.dot(a, b.to(a.dtype) * scale, acc)
+    tl.store(c_ptr + m[:, None] * columns + n[None, :], acc.to(c_ptr.dtype.element_ty))
+
+
+@pytest.mark.parametrize("form", ["difference", "rows", "two sizes"])
+def test_every_form_of_scaled_weights_compiles(form):
+    """Strict mode raises if a pass fails, and compares what the kernel stores."""
+    types = {"a_ptr": "*bf16", "b_ptr": "*u8", "s_ptr": "*bf16", "c_ptr": "*bf16"}
+    made = source(scaled_weights, types, {"N": 128, "K": 64, "FORM": form})
+    with dotload.enabled():
+        kernel = triton.compile(made, target=GPUTarget("cuda", 90, 32), options={"num_warps": 4, "num_stages": 3})
+    assert "wgmma.mma_async" in kernel.asm["ptx"]
