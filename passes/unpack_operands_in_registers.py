@@ -9,9 +9,9 @@ wgmma can take A from registers, but B from shared memory only. So the transpose
 rematerialized in the layout of its fragments, back to the packed tile (`rematerialization.unpacking`):
 
     %p = ttg.convert_layout %n : ... -> tensor<64x128xi8, #linear>           a read of the tile's copy in shared memory
-    %v = ... shifts, joins                                                   tensor<128x128xi8, #linear>
+    %v = ... joins, reshapes                                                 tensor<128x128xi8, #linear>
     %f = builtin.unrealized_conversion_cast %v to tensor<128x128xi8, #dot_op<0>>           the same registers
-    %bt = ... conversions, scales                                            tensor<128x128xbf16, #dot_op<0>>
+    %bt = ... shifts, conversions, scales                                    tensor<128x128xbf16, #dot_op<0>>
     %at = ttg.memdesc_trans %a
     %d = ttng.warp_group_dot %bt, %at, %acc : ... -> tensor<128x64xf32>
 
