@@ -29,46 +29,56 @@ from dotload.layout.reject import Reject
 from dotload.passes.ir.loops import loop_around
 from dotload.passes.operand_staging.converted import takes_converted
 from dotload.passes.operand_staging.dot_groups import eligible_operands
-from dotload.passes.operand_staging.loop_loads import NUM_STAGES
+from dotload.passes.operand_staging.loop_loads import NUM_STAGES, stages_of
 from dotload.passes.rewriting import LoopPass
 from dotload.passes.sink_operand_transposes import transposed_operand
-from dotload.passes.unpack_operands_in_registers import find_operand, plan
+from dotload.passes.unpack_operands_in_registers import find_operand, is_copied_ahead, plan
 
 FLATTEN = "tt.flatten"
 
 
-def inner_loops(loop: scf.ForOp) -> list[Operation]:
-    """The loops inside this one whose wgmma dots have operands to stage or to unpack in registers."""
+def inner_loops(loop: scf.ForOp, num_stages: int) -> list[Operation]:
+    """The loops inside this one whose wgmma dots have operands to stage or to unpack in registers.
+
+    `num_stages`: of the inner loops, unless they have their own.
+    """
     ops = list(loop.walk())
-    dots = [dot for dot in of_kind(ops, WarpGroupDotOp) if has_operand(dot)]
+    dots = [dot for dot in of_kind(ops, WarpGroupDotOp) if has_operand(dot, num_stages)]
     transposed = [alloc for alloc in of_kind(ops, LocalAllocOp) if transposed_operand(alloc)]
     around = dict.fromkeys(map(loop_around, (*dots, *transposed)))
     return [inner for inner in around if inner is not None and inner is not loop]
 
 
-def has_operand(dot: WarpGroupDotOp) -> bool:
+def has_operand(dot: WarpGroupDotOp, num_stages: int) -> bool:
     """Whether an operand of the dot can be staged, is converted, or can be unpacked in registers."""
-    return bool(eligible_operands(dot)) or takes_converted(dot) or is_unpacked(dot)
+    return bool(eligible_operands(dot)) or takes_converted(dot) or is_unpacked(dot, num_stages)
 
 
-def is_unpacked(dot: WarpGroupDotOp) -> bool:
+def is_unpacked(dot: WarpGroupDotOp, num_stages: int) -> bool:
     """Whether `unpack-operands-in-registers` unpacks B."""
     operand = find_operand(dot)
+    if operand is None or not is_copied_ahead(operand, num_stages):
+        return False
     try:
-        return operand is not None and plan(operand) is not None
+        return plan(operand) is not None
     except Reject:
         return False
 
 
 @dataclass(frozen=True)
 class UnflattenLoopsPass(LoopPass):
-    """Keep loops nested around a dot whose operands can be staged or unpacked."""
+    """Keep loops nested around a dot whose operands can be staged or unpacked.
+
+    `num_stages`: the kernel's option of that name, 0 if unknown.
+    """
 
     name = "unflatten-loops"
 
+    num_stages: int = 0
+
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Remove `tt.flatten` from a loop; the number of stages that it gives is for the inner loops then."""
-        if FLATTEN not in loop.attributes or not (inner := inner_loops(loop)):
+        if FLATTEN not in loop.attributes or not (inner := inner_loops(loop, stages_of(loop, self.num_stages))):
             return False
         self.passed(loop, "the loop is not flattened: operands of its inner loop's dot can be staged or unpacked")
         del loop.attributes[FLATTEN]

@@ -134,6 +134,11 @@ def find_operand(dot: WarpGroupDotOp) -> UnpackedOperand | None:
     return None if accumulator.is_partial else UnpackedOperand(dot, tuple(chain), value, accumulator, loop)
 
 
+def is_copied_ahead(operand: UnpackedOperand, num_stages: int) -> bool:
+    """Whether Triton pipelines the loop: without that, there is no copy in shared memory to read fragments from."""
+    return is_pipelined_loop(operand.loop) and stages_of(operand.loop, num_stages) != 1
+
+
 def is_staged(dot: WarpGroupDotOp) -> bool:
     """Whether `stage-dot-operands` brings B to registers."""
     converted = find_converted(dot, 1)
@@ -253,7 +258,7 @@ class UnpackOperandsInRegistersPass(RewritePass):
     def unpack(self, dot: WarpGroupDotOp) -> bool:
         """Let a dot take B from registers, if B is unpacked in a pipelined loop; returns whether it does."""
         operand = find_operand(dot)
-        if operand is None or not is_pipelined_loop(operand.loop) or stages_of(operand.loop, self.num_stages) == 1:
+        if operand is None or not is_copied_ahead(operand, self.num_stages):
             return False
         try:
             fragments = plan(operand)

@@ -41,7 +41,7 @@ def find_origin(pointer: SSAValue) -> Origin | None:
 
 
 def _is_visible(make: MakeTensorPtrOp, pointer: SSAValue) -> bool:
-    """Whether the block pointer is not outside of the region in which it was made: an scf.while may hand it out."""
+    """Whether the block pointer is not outside of the region in which it was made: an scf.while may forward it."""
     around, block = make.parent_block(), pointer.owner
     block = block.parent_block() if isinstance(block, Operation) else block
     return around is not None and block is not None and around.is_ancestor(block)

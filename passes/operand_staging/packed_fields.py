@@ -57,16 +57,9 @@ class Fields:
 def fields_by_binade(binade: Binade, fields: Fields) -> PackedConversion:
     """`$1` and `$2` are the integers, often the same, `$3` and `$4` the places. (a & b) | c is lop3 0xea."""
     magic = f"{(binade.high << 8) * 0x00010001:#010x}"
-    if fields.distance == 0:
+    if fields.distance in (0, HALF_BITS):
         lines = (
-            *taken_away(binade, binade.first + fields.offset),
-            *brought_together(),
-            f"lop3.b32 w, t, {fields.mask * 0x00010001:#x}, {magic}, 0xea;",
-            binade.less.format("$0", "w"),
-        )
-    elif fields.distance == HALF_BITS:
-        lines = (
-            "shr.b32 t, $1, $3;",
+            *(("shr.b32 t, $1, $3;",) if fields.distance else brought_together()),
             *taken_away(binade, binade.first + fields.offset),
             f"lop3.b32 w, t, {fields.mask * 0x00010001:#x}, {magic}, 0xea;",
             binade.less.format("$0", "w"),

@@ -54,12 +54,11 @@ MEMORY_BOUND_COLUMNS = 32
 reach 1.01 to 1.04 times the speed of whole conversions (H200, bench/converted_operands.py, in two runs)."""
 
 UNPACKED_COLUMNS = 64
-"""The same for dots that take unpacked numbers. Parts reach 0.98 times the speed with Triton 3.6.0 (H200, mean of 28
-kernels of bench/quantised_weights.py)."""
+"""The same for dots that take unpacked numbers. With Triton 3.6.0, parts were not faster for 64 columns (H200, kernels
+of bench/quantised_weights.py with and without this pass)."""
 
 DEEP_K = 128
-"""From this k on, parts of unpacked numbers reach 1.04 times the speed with 3.9.0, for 64 columns as well; 0.99 with 64
-k."""
+"""From this k on, parts of unpacked numbers were faster for 64 columns as well, with Triton 3.9.0."""
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class Rematerialized(ABC, Generic[Form]):
         last.operands[at] = self.of(last.operands[index], form)
 
     def _leave(self, loop: scf.WhileOp, index: int, form: Form) -> None:
-        """Make the condition of an scf.while hand on a form as well, known then in the body and after the loop."""
+        """Make the condition of an scf.while forward a form as well, known then in the body and after the loop."""
         condition, body = loop.before_region.block.last_op, loop.after_region.block
         assert condition is not None
         value = self.of(condition.operands[index + 1], form)

@@ -40,7 +40,7 @@ tt.func @sixteen_bits_apart(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, pa
 
 // COM: Words pack columns: neighbours along k are the same field of two words. One permutation brings both bytes together.
 // CHECK-LABEL: @of_two_words
-// CHECK:       tt.elementwise_inline_asm "{{.*}}mul.lo.u32 s, s, 0x101; or.b32 s, s, 0x400; prmt.b32 t, $1, $2, s; and.b32 at, $3, 7; shr.b32 t, t, at; lop3.b32 w, t, 0xf000f, 0x64006400, 0xea;
+// CHECK:       tt.elementwise_inline_asm "{{.*}}mul.lo.u32 s, s, 0x101; or.b32 s, s, 0x400; prmt.b32 t, $1, $2, s; and.b32 at, $3, 7; shr.b32 t, t, at; {{.*}}lop3.b32 w, t, 0xf000f, 0x64006400, 0xea;
 tt.func @of_two_words(%a: !a, %w: tensor<64x8xi32, #ttg.slice<{dim = 2, parent = #along_n}>>, %c: !c) -> !c {
   %four = arith.constant dense<4> : tensor<1x64xi32, #b>
   %eight = arith.constant dense<8> : tensor<1x64xi32, #b>

@@ -1,4 +1,5 @@
 // RUN: dotload-opt %s --unflatten-loops --remarks 2>%t | FileCheck %s
+// RUN: dotload-opt %s --unflatten-loops='num-stages=1' | FileCheck %s --check-prefix=ONE
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t --implicit-check-not=remark:
 
 // COM: Of a nest of loops that Triton would make one, the outer loop loses `tt.flatten` if the dot of the inner loop
@@ -88,6 +89,9 @@ tt.func @converted(%tiles: i32, %depth: i32, %as: !ttg.memdesc<64x64xf16, #half_
 }
 
 // COM: An operand that is unpacked in registers: its tile is transposed, converted and scaled by column.
+// COM: With one stage there is no copy in shared memory to unpack it from.
+// ONE-LABEL:   @scaled
+// ONE:         } {tt.flatten}
 // CHECK-LABEL: @scaled
 // CHECK-NOT:   tt.flatten
 // CHECK:       tt.return
