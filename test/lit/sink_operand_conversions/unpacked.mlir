@@ -91,6 +91,7 @@ tt.func @more_in_flight(%packed: tensor<64x16xi8, #half>, %b: !ttg.memdesc<32x12
 }
 
 // COM: Few columns and few k: the numbers are converted as a whole.
+// FLIGHT-LABEL: @few_columns
 // CHECK-LABEL: @few_columns
 // CHECK:       %[[A:.*]] = arith.sitofp {{.*}} to tensor<64x32xf16
 // CHECK:       tt.reshape %[[A]]

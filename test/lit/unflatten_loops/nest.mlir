@@ -119,6 +119,7 @@ tt.func @scaled(%tiles: i32, %depth: i32, %as: !ttg.memdesc<64x64xf16, #half_a, 
 }
 
 // COM: Unpacked bytes that are read one by one stay in shared memory: the loops are fused.
+// ONE-LABEL:   @read_one_by_one
 // CHECK-LABEL: @read_one_by_one
 // CHECK:       } {tt.flatten}
 tt.func @read_one_by_one(%tiles: i32, %depth: i32, %as: !ttg.memdesc<64x64xf16, #half_a, #smem>, %bp: tensor<64x64x!tt.ptr<i8>, #ones>, %sp: !tt.ptr<f16>, %cp: tensor<64x64x!tt.ptr<f32>, #mma16>) {
