@@ -1,5 +1,7 @@
 """Weights in MXFP4 and MXFP8 by `tl.dot_scaled`: a scale for each group of 32 rows of a column.
 
+Activations are bf16; with 4096 rows, MXFP8 weights are also multiplied by activations in MXFP8.
+
     python bench/microscaled_weights.py                  # needs an NVIDIA GPU and PyTorch
     python bench/microscaled_weights.py --only 'MXFP4'
 
@@ -38,22 +40,29 @@ MEMORY_BOUND = 64
 
 @triton.jit
 def multiply(
-    a_ptr, b_ptr, scales_ptr, c_ptr, depth, a_row, b_row, b_column, scales_column, c_row,
-    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, VALUES: tl.constexpr, FORMAT: tl.constexpr,
+    a_ptr, a_scales_ptr, b_ptr, scales_ptr, c_ptr, depth,
+    a_row, a_scales_row, b_row, b_column, scales_column, c_row,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, VALUES: tl.constexpr,
+    A_FORMAT: tl.constexpr, FORMAT: tl.constexpr,
 ):  # fmt: skip
-    """C = A (B scales), A and C in bf16."""
+    """C = A (B scales), A and C in bf16; or (A a_scales) (B scales)."""
     m, n = tl.program_id(0) * M + tl.arange(0, M), tl.program_id(1) * N + tl.arange(0, N)
     k, packed, groups = tl.arange(0, K), tl.arange(0, K // VALUES), tl.arange(0, K // 32)
     a_at = a_ptr + m[:, None] * a_row + k[None, :]
     b_at = b_ptr + packed[:, None] * b_row + n[None, :] * b_column
     scales_at = scales_ptr + n[:, None] * scales_column + groups[None, :]
+    a_scales_at = a_scales_ptr + m[:, None] * a_scales_row + groups[None, :]
     acc = tl.zeros((M, N), tl.float32)
     for _ in range(0, depth, K):
         a, b, scales = tl.load(a_at), tl.load(b_at), tl.load(scales_at)
-        acc = tl.dot_scaled(a, None, "bf16", b, scales, FORMAT, acc)
+        if A_FORMAT == "bf16":
+            acc = tl.dot_scaled(a, None, A_FORMAT, b, scales, FORMAT, acc)
+        else:
+            acc = tl.dot_scaled(a, tl.load(a_scales_at), A_FORMAT, b, scales, FORMAT, acc)
         a_at += K
         b_at += K // VALUES * b_row
         scales_at += K // 32
+        a_scales_at += K // 32
     tl.store(c_ptr + m[:, None] * c_row + n[None, :], acc.to(c_ptr.dtype.element_ty))
 
 
@@ -68,6 +77,7 @@ class Kernel:
     k: int
     num_warps: int = 4
     num_stages: int = 3
+    a_format: str = "bf16"
 
     @property
     def tile(self) -> str:
@@ -78,12 +88,13 @@ class Kernel:
     def constants(self) -> dict[str, Any]:
         """The constants in order, and the stride that is 1."""
         name, _, values = FORMATS[self.format]
-        tile = {"M": self.m, "N": self.n, "K": self.k, "VALUES": values, "FORMAT": name}
+        tile = {"M": self.m, "N": self.n, "K": self.k, "VALUES": values, "A_FORMAT": self.a_format, "FORMAT": name}
         return {**tile, ("b_row" if self.order == "c" else "b_column"): 1}
 
     def compile(self, capability: int = 90) -> Any:
         """The compiled kernel, from Triton's cache if it is there."""
-        types = {"a_ptr": "*bf16", "b_ptr": FORMATS[self.format][1], "scales_ptr": "*u8", "c_ptr": "*bf16"}
+        a_type, b_type = "*bf16" if self.a_format == "bf16" else "*fp8e4nv", FORMATS[self.format][1]
+        types = {"a_ptr": a_type, "b_ptr": b_type, "c_ptr": "*bf16", "a_scales_ptr": "*u8", "scales_ptr": "*u8"}
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
         made = source(multiply, types, self.constants)
         return triton.compile(made, target=GPUTarget("cuda", capability, 32), options=options)
@@ -94,6 +105,7 @@ class Problem:
     """Tensors of a product, and the bytes of weights and scales."""
 
     a: Any
+    a_scales: Any
     b: Any
     scales: Any
     c: Any
@@ -104,7 +116,7 @@ class Problem:
         return self.b.numel() + self.scales.numel()
 
     @staticmethod
-    def random(format_: str, order: str, rows: int, columns: int, depth: int) -> Problem:
+    def random(format_: str, order: str, rows: int, columns: int, depth: int, a_format: str = "bf16") -> Problem:
         """All byte values except NaN in MXFP8, and some scales of every size; one scale in a thousand is NaN."""
         import torch
 
@@ -118,24 +130,28 @@ class Problem:
         scales = draw(110, 135, columns, depth // GROUP)
         scales[::1001, ::7] = 255
         scales[5::97, 1::5], scales[7::97, 2::5] = 0, 254
-        a = torch.randn((rows, depth), device="cuda", generator=generator).bfloat16()
+        a = torch.randn((rows, depth), device="cuda", generator=generator)
+        a = a.bfloat16() if a_format == "bf16" else a.to(torch.float8_e4m3fn)
+        a_scales = draw(118, 128, rows, depth // GROUP)
         c = torch.full((rows, columns), 7.0, device="cuda", dtype=torch.bfloat16)
-        return Problem(a, b if order == "c" else b.view(torch.uint8).t().contiguous().t().view(b.dtype), scales, c)
+        b = b if order == "c" else b.view(torch.uint8).t().contiguous().t().view(b.dtype)
+        return Problem(a, a_scales, b, scales, c)
 
     def run(self, kernel: Kernel, handle: Any) -> None:
         """Launch a compiled kernel."""
         (rows, depth), columns = self.a.shape, self.c.shape[1]
-        strides = (self.a.stride(0), self.b.stride(1), self.b.stride(0), self.scales.stride(0), self.c.stride(0))
+        of_a, of_b = (self.a.stride(0), self.a_scales.stride(0)), (self.b.stride(1), self.b.stride(0))
+        strides = (*of_a, *of_b, self.scales.stride(0), self.c.stride(0))
         constants = list(kernel.constants.values())[:-1]
         grid = (rows // kernel.m, columns // kernel.n, 1)
-        handle[grid](self.a, self.b, self.scales, self.c, depth, *strides, *constants)
+        handle[grid](self.a, self.a_scales, self.b, self.scales, self.c, depth, *strides, *constants)
 
 
-def tiles(format_: str, order: str, rows: int) -> Iterator[Kernel]:
+def tiles(format_: str, order: str, rows: int, a_format: str = "bf16") -> Iterator[Kernel]:
     """The tiles that fit into registers and shared memory."""
     for n, k, warps, stages in product((64, 128, 256), (128, 256), (4, 8), (3, 4)):
         m = min(rows, 128)
-        kernel = Kernel(format_, order, m, n, k, warps, stages)
+        kernel = Kernel(format_, order, m, n, k, warps, stages, a_format)
         held = m * n // (32 * warps) <= (64 if warps == 4 else 128)
         if held and stages * (2 * m * k + n * k // FORMATS[format_][2]) <= 200 * 1024:
             yield kernel
@@ -171,22 +187,22 @@ def main() -> None:
     parser.add_argument("--only", default="", help="a part of the format's name")
     parser.add_argument("--rounds", type=int, default=2, help="measurements of the fastest tiles")
     options = parser.parse_args()
-    cells = [
-        (format_, order, rows) for format_ in FORMATS for order in "cr" for rows in SIZES if options.only in format_
-    ]
+    cells = [(format_, order, rows, "bf16") for format_ in FORMATS for order in "cr" for rows in SIZES]
+    cells += [("MXFP8", order, 4096, "e4m3") for order in "cr"]
+    cells = [cell for cell in cells if options.only in cell[0]]
     jobs = [(kernel, flavour) for cell in cells for kernel in tiles(*cell) for flavour in ("stock", "dotload")]
     good = compile_all(jobs, compiled)
     print("| weights | rows | stock | dotload | |\n|---|--:|--:|--:|--:|")
-    for format_, order, rows in cells:
-        problem, reached = Problem.random(format_, order, rows, *SIZES[rows]), list[float]()
+    for format_, order, rows, a_format in cells:
+        problem, reached = Problem.random(format_, order, rows, *SIZES[rows], a_format), list[float]()
         for flavour in ("stock", "dotload"):
-            found = [each for each in tiles(format_, order, rows) if (each, flavour) in good]
+            found = [each for each in tiles(format_, order, rows, a_format) if (each, flavour) in good]
             flavoured = Flavoured(problem, flavour)
             teraflops, _ = best(flavoured, found, options.rounds)
             gigabytes = teraflops * 1e3 / flavoured.flops * problem.bytes
             reached.append(gigabytes if rows <= MEMORY_BOUND else teraflops)
         unit = "GB/s" if rows <= MEMORY_BOUND else "TFLOP/s"
-        name = f"{format_}, {'K contiguous' if order == 'c' else 'row-major'}"
+        name = f"{format_}{' x MXFP8' * (a_format != 'bf16')}, {'K contiguous' if order == 'c' else 'row-major'}"
         stock, dotload = reached
         print(f"| {name} | {rows} | {stock:.0f} | **{dotload:.0f}** {unit} | {dotload / stock:.2f} |", flush=True)
 

@@ -399,6 +399,10 @@ class SwizzledShared:
         return fit(layout, self.cga, shape, OFFSET)
 
 
+SWIZZLE_BYTES = (0, 32, 64, 128)
+"""The swizzles of wgmma and TMA (PTX ISA, asynchronous warpgroup level matrix shared memory layout); 0: none."""
+
+
 @dataclass(frozen=True)
 class NvmmaShared:
     """`#ttg.nvmma_shared`: the layout that wgmma and TMA read. `swizzle_bytes` is 0, 32, 64 or 128.
@@ -414,7 +418,7 @@ class NvmmaShared:
     cga: Cga = ONE_BLOCK
 
     def __post_init__(self) -> None:
-        if self.swizzle_bytes not in (0, 32, 64, 128):
+        if self.swizzle_bytes not in SWIZZLE_BYTES:
             raise LayoutError(f"swizzlingByteWidth must be 0, 32, 64 or 128, got {self.swizzle_bytes}")
         if self.element_bits not in (4, 8, 16, 32, 64):
             raise LayoutError(f"elementBitWidth must be 4, 8, 16, 32 or 64, got {self.element_bits}")

@@ -19,47 +19,49 @@ The pass runs after `stage-dot-operands`, which decides what is stored and to ho
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits, with_encoding
 from dotload.layout.converted_stores import ConvertedStore, plan_converted_store, store_access
-from dotload.layout.encodings import NvmmaShared
-from dotload.layout.raw_tiles import Tile
-from dotload.layout.widths import BYTE_BITS
+from dotload.layout.encodings import SWIZZLE_BYTES, NvmmaShared
+from dotload.layout.raw_tiles import VECTOR_BYTES, Tile
+from dotload.layout.widths import BYTE_BITS, HALF_BITS
 from dotload.passes.ir.constants import is_zero
-from dotload.passes.ir.conversions import conversions_of_bytes, converted
-from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import contiguous_axis, encoding_attribute, layout_of
 from dotload.passes.ir.loops import is_pipelined_loop
 from dotload.passes.ir.memory import memory_type, stored_memory
 from dotload.passes.operand_staging.candidates import swizzle_of
-from dotload.passes.operand_staging.latencies import LATENCY, load_ahead
+from dotload.passes.operand_staging.latencies import LATENCY, load_ahead, load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.loop_memory import held_bytes
-from dotload.passes.operand_staging.remark_texts import conflicts, shape_text
+from dotload.passes.operand_staging.remark_texts import conflicts
+from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
+from dotload.passes.rematerialization.unpacked import Unpacked
+from dotload.passes.rematerialization.unpacking import loaded_tiles, registers_of, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
 
 @dataclass(frozen=True)
 class StoredTile:
-    """A tile that a loop loads, the ops that convert it in order, and the op that stores the last one's result.
+    """A tile that a loop loads, the value that it is converted to, and the op that stores this value.
 
-    `target`: the layout of the memory that it is stored to.
+    `target`: the layout in which it will be stored.
     """
 
     loop: scf.ForOp
     load: LoadOp
-    conversions: tuple[Operation, ...]
     store: LocalStoreOp | LocalAllocOp
+    value: SSAValue
     target: NvmmaShared
 
     @property
@@ -71,36 +73,81 @@ class StoredTile:
 # Candidates
 
 
-def find_tile(load: LoadOp) -> StoredTile | None:
+def find_tile(store: LocalStoreOp | LocalAllocOp) -> StoredTile | None:
     """The tile, if a loop only converts it to a wider type and stores it for wgmma."""
-    loop, conversions = load.parent_op(), conversions_of_bytes(load)
-    if not isinstance(loop, scf.ForOp) or not conversions or not is_pipelined_loop(loop):
+    loop, value = store.parent_op(), store.src
+    if not isinstance(loop, scf.ForOp) or value is None or not is_pipelined_loop(loop):
         return None
-    if load.other is not None and not is_zero(load.other):  # Triton inserts it after the copy, which fills with zeros
+    tiles = [load for load in loaded_tiles(value, loop) if is_whole(load, value)]
+    if len(tiles) != 1 or not (tiles[0].other is None or is_zero(tiles[0].other)):
+        return None  # Triton inserts what masks leave out after the copy, which fills with zeros
+    target = target_for(store, contiguous_axis(tiles[0]))
+    if target is None or not target.element_bits == element_bits(value.type) > BYTE_BITS:
         return None
-    store = only_user(conversions[-1].results[0])
-    if not isinstance(store, LocalStoreOp | LocalAllocOp):
-        return None
-    target = swizzle_of(memory_type(stored_memory(store)).encoding)
-    is_wide = target is not None and target.element_bits == element_bits(conversions[-1].results[0].type) > BYTE_BITS
-    return StoredTile(loop, load, tuple(conversions), store, target) if target is not None and is_wide else None
+    return StoredTile(loop, tiles[0], store, value, target)
+
+
+def stores_of(module: ModuleOp) -> list[LocalStoreOp | LocalAllocOp]:
+    """The ops that store to shared memory."""
+    ops = list(module.walk())
+    return [*of_kind(ops, LocalStoreOp), *of_kind(ops, LocalAllocOp)]
+
+
+def is_whole(load: LoadOp, value: SSAValue) -> bool:
+    """Whether a load is of bytes, one for each element of the value; scales are fewer."""
+    tensor = tensor_type(load.result)
+    is_of_bytes = element_bits(tensor) == BYTE_BITS and isinstance(tensor.encoding, attrs.BlockedEncoding)
+    return is_of_bytes and tensor.get_shape() == tensor_type(value).get_shape()
+
+
+def target_for(store: LocalStoreOp | LocalAllocOp, axis: int) -> NvmmaShared | None:
+    """The layout of the stored tile, with the order of a tile that is contiguous along `axis` if only dots read it.
+
+    wgmma reads elements of 16 bits in either order.
+    """
+    memory = stored_memory(store)
+    target, shape = swizzle_of(memory_type(memory).encoding), memory_type(memory).get_shape()
+    if target is None or target.element_bits != HALF_BITS or target.transposed == (axis == 0):
+        return target
+    if not isinstance(store, LocalAllocOp) or not all(isinstance(use.operation, WarpGroupDotOp) for use in memory.uses):
+        return target
+    row_bytes = shape[axis] * HALF_BITS // BYTE_BITS
+    return replace(target, transposed=not target.transposed, swizzle_bytes=min(row_bytes, max(SWIZZLE_BYTES)))
 
 
 # Plan
 
 
 def plan(found: StoredTile) -> ConvertedStore | None:
-    """Layouts that store the tile in fewer wavefronts than the load's layout; None if there are none."""
-    tensor = tensor_type(found.load.results[0])
+    """Layouts that store the tile in fewer wavefronts than the layout in which it is converted; None if none do."""
+    tensor = tensor_type(found.load.result)
     assert isinstance(tensor.encoding, attrs.BlockedEncoding)
-    store = plan_converted_store(found.tile, found.target, math.prod(tensor.encoding.warps_per_cta))
-    as_loaded = store_access(layout_of(found.load.results[0]), found.tile, found.target)
-    return store if store is not None and store.write.total_wavefronts < as_loaded.total_wavefronts else None
+    warps = math.prod(tensor.encoding.warps_per_cta)
+    store = plan_converted_store(found.tile, found.target, warps)
+    before = swizzle_of(memory_type(stored_memory(found.store)).encoding)
+    assert before is not None
+    as_computed = store_access(layout_of(found.value), found.tile, before)
+    if store is None or store.write.total_wavefronts >= as_computed.total_wavefronts:
+        return None
+    return store if may_be_computed(found, encoding_attribute(store.registers)) else None
+
+
+def may_be_computed(found: StoredTile, layout: attrs.EncodingAttr) -> bool:
+    """Whether the converted tile may be computed in a layout, in which each run of bytes has one scale."""
+    unpacking = unpacking_of(found.value, layout)
+    if unpacking is None or not unpacking.is_only_use:
+        return False
+    runs = registers_of(found.value, layout) // VECTOR_BYTES
+    return all(registers_of(*each) <= runs for each in unpacking.tiles if each[0] is not found.load.result)
 
 
 def give_latency(found: StoredTile, num_stages: int) -> bool:
     """Make Triton's pipeliner, which no longer finds the tile by itself, load it ahead; returns whether it will."""
-    return LATENCY in found.load.attributes or load_ahead(found.loop, held_bytes(found.loop), num_stages)
+    if LATENCY in found.load.attributes or load_ahead(found.loop, held_bytes(found.loop), num_stages):
+        return True
+    if may_load_ahead(found.loop, num_stages):
+        load_copies_ahead(found.loop, num_stages)
+    return LATENCY in found.load.attributes
 
 
 # Emit
@@ -108,15 +155,18 @@ def give_latency(found: StoredTile, num_stages: int) -> bool:
 
 def emit(found: StoredTile, store: ConvertedStore) -> None:
     """Stage the tile, and convert it in the layout of the plan."""
-    loaded = found.load.results[0]
-    raw = Emitter.after(found.load).stage(loaded, store.raw)
-    held = with_encoding(tensor_type(loaded), encoding_attribute(store.registers))
-    value = Emitter.before(found.conversions[0], found.load).insert(LocalLoadOp(raw, held))
-    for op in found.conversions:
-        value = converted(op, value, held, Emitter.before(op))
-    found.store.operands[0] = value
-    for op in reversed(found.conversions):
-        Rewriter.erase_op(op)
+    tile, layout = found.load.result, encoding_attribute(store.registers)
+    emitter, unpacked = Emitter.after(found.load), Unpacked()
+    raw = emitter.stage(tile, store.raw)
+    unpacked.known[tile, layout] = emitter.insert(LocalLoadOp(raw, with_encoding(tensor_type(tile), layout)))
+    value = unpacked.of(found.value, layout)
+    if isinstance(found.store, LocalAllocOp):
+        stored = Emitter.before(found.store).stage(value, found.target)
+        found.store.result.replace_all_uses_with(stored)
+        Rewriter.erase_op(found.store)
+    else:
+        found.store.operands[0] = value
+    unpacked.erase_old(found.value)
 
 
 # The pass
@@ -136,7 +186,7 @@ class RelayoutConvertedOperandsPass(RewritePass):
     def rewrite(self, module: ModuleOp) -> bool:
         """Look at every load."""
         changed = False
-        for found in filter(None, map(find_tile, of_kind(module.walk(), LoadOp))):
+        for found in filter(None, map(find_tile, stores_of(module))):
             store = plan(found)
             if store is not None and give_latency(found, self.num_stages):
                 self.passed(found.load, self.describe(found, store))
@@ -147,5 +197,7 @@ class RelayoutConvertedOperandsPass(RewritePass):
     @staticmethod
     def describe(found: StoredTile, store: ConvertedStore) -> str:
         """The text of the remark."""
-        shape, write = shape_text(found.tile.shape), store.write
-        return f"tile {shape} is converted in another layout: {write.mnemonic}, {conflicts(write.conflict_ways)}"
+        memory, write = stored_memory(found.store).owner, store.write
+        index = index_of_operand(memory) if isinstance(memory, Operation) else None
+        name = name_of_load(found.load, index)
+        return f"{name} is converted in another layout: {write.mnemonic}, {conflicts(write.conflict_ways)}"

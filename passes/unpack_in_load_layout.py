@@ -26,16 +26,15 @@ from xdsl.ir import Operation, SSAValue
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
-from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.layout.widths import HALF_BITS
-from dotload.passes.ir.flow import reached
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.rematerialization.unpacked import Unpacked
-from dotload.passes.rematerialization.unpacking import is_loaded_tile, unpacking_of
+from dotload.passes.rematerialization.unpacking import loaded_tiles, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
 
@@ -47,25 +46,12 @@ def layout_for(op: Operation) -> attrs.LinearEncoding | None:
     source = op.operands[0]
     if element_bits(source.type) != HALF_BITS:
         return None
-    loads = packed_loads(source, loop)
+    loads = loaded_tiles(source, loop)
     layout = as_loaded(source, loads[0]) if len(loads) == 1 else None
     unpacking = None if layout is None else unpacking_of(source, layout)
     if unpacking is None or not (unpacking.is_from_less and unpacking.is_only_use):
         return None
     return layout
-
-
-def packed_loads(value: SSAValue, loop: Operation) -> list[LoadOp]:
-    """The loads of tiles in the loop, from which the value is computed."""
-
-    def operands(each: SSAValue) -> list[SSAValue]:
-        op = each.owner
-        if not isinstance(op, Operation) or isinstance(op, LoadOp) or not loop.is_ancestor(op):
-            return []
-        return [operand for operand in op.operands if as_tensor(operand.type) is not None]
-
-    owners = [each.owner for each in reached([value], operands) if is_loaded_tile(each)]
-    return [owner for owner in owners if isinstance(owner, LoadOp) and loop.is_ancestor(owner)]
 
 
 def as_loaded(value: SSAValue, load: LoadOp) -> attrs.LinearEncoding | None:

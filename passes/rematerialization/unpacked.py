@@ -94,11 +94,12 @@ class Unpacked(Layouts):
         if is_broadcast(op, form):
             return broadcast(operands[op.operands[0]], with_encoding(tensor, form), emitter)
         copy = copy_of(op, operands)
-        # A row in a tile's layout is smaller than that: Triton infers a layout of the row's size, an equal one.
+        # A row in a tile's layout is smaller than that: Triton infers a layout of the row's size, an equal one. A cast,
+        # since Triton would remove a conversion, and give the tile a layout in which lanes repeat elements.
         is_row = isinstance(form, attrs.LinearEncoding)
         own = linear_attribute(layout_of_tensor(with_encoding(tensor, form))) if is_row else form
         made = emitter.insert_as(copy, with_encoding(tensor, own))
-        return made if own == form else emitter.in_layout(made, form)
+        return made if own == form else emitter.cast(made, with_encoding(tensor, form))
 
     def loaded(self, load: Load, form: attrs.EncodingAttr) -> SSAValue:
         """A load in a layout: rows and columns are loaded in it, tiles are converted to it."""

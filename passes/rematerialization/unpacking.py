@@ -24,6 +24,7 @@ from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.layout.views import Reshape, Transpose, collapsed, parted
 from dotload.layout.widths import BYTE_BITS
+from dotload.passes.ir.flow import reached
 from dotload.passes.ir.layouts import contiguous_axis, has_runs, is_tile, layout_of_tensor, linear_attribute
 from dotload.passes.ir.memory import tensor_bytes
 from dotload.passes.rematerialization.layouts import (
@@ -95,8 +96,7 @@ class Unpacking:
         N, another column's, and along K, another thread's.
         """
         for tile, layout in self.tiles:
-            registers = layout_of_tensor(with_encoding(tensor_type(tile), layout)).in_sizes[enc.REGISTER]
-            are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES
+            are_bytes = element_bits(tile.type) == BYTE_BITS and registers_of(tile, layout) >= WORD_BYTES
             in_runs = is_read_in_runs(tile, layout, PAIR * BYTE_BITS)
             if are_bytes and not in_runs and not are_scales(tile, self.value):
                 yield tile, layout
@@ -174,6 +174,24 @@ def is_loaded_tile(value: SSAValue) -> bool:
     """Whether a value is loaded, and more than a scalar, a row or a column."""
     tensor = as_tensor(value.type)
     return tensor is not None and isinstance(value.owner, Load) and is_tile(tensor)
+
+
+def loaded_tiles(value: SSAValue, loop: Operation) -> list[LoadOp]:
+    """The loads of tiles in a loop from which a value is computed."""
+
+    def operands(each: SSAValue) -> list[SSAValue]:
+        op = each.owner
+        if not isinstance(op, Operation) or isinstance(op, LoadOp) or not loop.is_ancestor(op):
+            return []
+        return [operand for operand in op.operands if as_tensor(operand.type) is not None]
+
+    owners = [each.owner for each in reached([value], operands) if is_loaded_tile(each)]
+    return [owner for owner in owners if isinstance(owner, LoadOp) and loop.is_ancestor(owner)]
+
+
+def registers_of(value: SSAValue, layout: attrs.EncodingAttr) -> int:
+    """The elements of a tensor that a thread holds in a layout."""
+    return layout_of_tensor(with_encoding(tensor_type(value), layout)).in_sizes[enc.REGISTER]
 
 
 def layout_of_view(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr | None:

@@ -20,7 +20,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       %[[R:.*]] = ttg.local_load %[[TILE]] : {{.*}} -> tensor<128x64xf8E4M3FN, #[[LINEAR]]>
 // CHECK:       %[[W:.*]] = tt.fp_to_fp %[[R]] : {{.*}} -> tensor<128x64xbf16, #[[LINEAR]]>
 // CHECK:       ttg.local_store %[[W]]
-// REMARK:      remark: relayout-converted-operands: tile 128x64 is converted in another layout: st.shared.v4.b32, bank-conflict-free
+// REMARK:      remark: relayout-converted-operands: B (8 bits, tile 128x64) is converted in another layout: st.shared.v4.b32, bank-conflict-free
 // UNKNOWN-LABEL: @to_two_buffers
 // UNKNOWN:       ttg.local_load
 tt.func @to_two_buffers(%q: !ttg.memdesc<64x128xbf16, #q, #smem>, %kp: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {

@@ -295,11 +295,12 @@ tt.func @other_use_further_on(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %
   tt.return %r#0, %r#1 : !c, tensor<64x128xi32, #rows>
 }
 
-// COM: A row that is a transposed column: Triton infers the layout of a row, which is equal to that of the fragments.
+// COM: A row that is a transposed column: Triton infers the layout of a row, which is equal to that of the fragments. A
+// COM: conversion of layouts would be removed with that of the fragments.
 // CHECK-LABEL: @transposed_row
 // CHECK:       %[[S:.*]] = tt.load %{{.*}} : tensor<128x1x!tt.ptr<f16>, #[[COLUMN:.*]]>
 // CHECK:       %[[T:.*]] = tt.trans %[[S]] {order = array<i32: 1, 0>} : tensor<128x1xf16, #[[COLUMN]]> -> tensor<1x128xf16, #[[ROW:.*]]>
-// CHECK:       ttg.convert_layout %[[T]] : tensor<1x128xf16, #[[ROW]]> -> tensor<1x128xf16, #[[FRAGMENTS]]>
+// CHECK:       builtin.unrealized_conversion_cast %[[T]] : tensor<1x128xf16, #[[ROW]]> to tensor<1x128xf16, #[[FRAGMENTS]]>
 // CHECK-NOT:   ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32,
 tt.func @transposed_row(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %sp: !tt.ptr<f16>, %n: i32) -> !c {

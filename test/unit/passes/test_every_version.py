@@ -325,6 +325,19 @@ def test_microscaled_weights_are_multiplied_in_pairs(format_, m, n, k, warps, mo
     assert len(re.findall(r"\sprmt\.|cvt\.bf16\.f16", stock)) >= elements
 
 
+@pytest.mark.parametrize(("m", "n", "k", "warps"), sampled([(128, 64, 128, 4), (128, 128, 128, 8)], 1))
+def test_b_is_stored_in_vectors_if_both_operands_are_scaled(m, n, k, warps):
+    """Stock stores each element of a K-major B by itself, for wgmma to read with N contiguous."""
+    kernel = microscaled_weights.Kernel("MXFP8", "c", m, n, k, warps, a_format="e4m3")
+    stock = kernel.compile().asm["ptx"]
+    with dotload.enabled():
+        text = kernel.compile().asm["ptx"]
+    elements = n * k // (32 * warps)
+    assert stock.count("st.shared.b16") >= elements
+    assert text.count("st.shared.b16") + text.count("ld.shared.b8") <= elements // 8  # scales
+    assert text.count("st.shared.v4.b32") >= elements // 8
+
+
 @pytest.mark.parametrize("kind", ["fp16xint8", "bf16xfp8"])
 @pytest.mark.parametrize(("orders", "rows", "warps"), sampled([("rr", 16, 4), ("rr", 64, 4), ("cr", 128, 8)], 2))
 def test_converted_tiles_of_descriptors_are_staged(kind, orders, rows, warps):
