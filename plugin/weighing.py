@@ -12,7 +12,7 @@ kernel with the lower cost is taken.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dotload.layout.nvidia_targets import NvidiaTarget
 from dotload.passes.analysis.prefilter import COSTS
@@ -26,6 +26,10 @@ LATENCY = 1000
 FEW_BYTES = 16
 """Bytes of stack per thread that a kernel without staged operands may take: packed conversions save more than they
 cost."""
+
+
+UNCERTAIN_REGISTERS = 16
+"""How many registers fewer than estimated stock's kernel may take, as in kernels by descriptors."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +67,18 @@ NOTHING_STAGED = Expectation(0, 0, 0, 0)
 
 
 def is_doubtful(ours: Resources, expected: Expectation, target: NvidiaTarget) -> bool:
-    """Whether the kernel spills, or has fewer resident blocks than stock's is estimated to have."""
+    """Whether the kernel spills, or may have fewer resident blocks than stock's.
+
+    If only the estimate's uncertainty leaves room for more blocks of stock's, these must also make it faster.
+    """
     if expected is NOTHING_STAGED:
         return ours.stack_bytes > FEW_BYTES
     stock = Resources(min(ours.registers, expected.stock_registers), 0, expected.stock_bytes, ours.warps)
-    return ours.stack_bytes > 0 or ours.blocks(target) < stock.blocks(target)
+    if ours.stack_bytes > 0 or ours.blocks(target) < stock.blocks(target):
+        return True
+    smaller = replace(stock, registers=max(1, stock.registers - UNCERTAIN_REGISTERS))
+    our_cost = cost(ours, expected.wavefronts, target, expected.waits)
+    return our_cost > cost(smaller, expected.stock_wavefronts, target, expected.stock_waits)
 
 
 def weigh(ours: Resources, stock: Resources, expected: Expectation, target: NvidiaTarget) -> Verdict | None:

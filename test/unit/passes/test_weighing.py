@@ -164,6 +164,15 @@ def test_doubts(kernel: Resources, doubtful: bool) -> None:
     assert is_doubtful(kernel, EXPECTED, HOPPER) == doubtful
 
 
+@pytest.mark.parametrize(("stock_wavefronts", "doubtful"), [(130, True), (1000, False)])
+def test_the_estimate_of_stocks_registers_is_uncertain(stock_wavefronts: int, doubtful: bool) -> None:
+    """A kernel of this kind ran at 0.66 of stock's speed: stock's took 60 registers, and had a fourth block."""
+    kernel = Resources(registers=74, stack_bytes=0, shared_bytes=36 << 10, warps=8)
+    expected = Expectation(wavefronts=100, stock_wavefronts=stock_wavefronts, stock_bytes=36 << 10, stock_registers=74)
+    assert kernel.blocks(HOPPER) == replace(kernel, registers=expected.stock_registers).blocks(HOPPER) == 3
+    assert is_doubtful(kernel, expected, HOPPER) == doubtful
+
+
 @pytest.mark.parametrize(
     ("kernel", "doubtful"),
     [(PLAIN, False), (SPILLS, True), (WIDE, False), (replace(PLAIN, stack_bytes=8), False)],
