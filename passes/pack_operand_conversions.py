@@ -30,11 +30,11 @@ from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp
 from dotload.dialect_ext.typed import as_tensor
-from dotload.dialect_ext.types import element_bits
+from dotload.dialect_ext.types import element_bits, element_of
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError
 from dotload.layout.nvidia_targets import HOPPER
-from dotload.layout.widths import BYTE_BITS
+from dotload.layout.widths import BYTE_BITS, WORD_BITS
 from dotload.passes.analysis.fusion import MOVING_REGISTERS
 from dotload.passes.analysis.intervals import interval_of
 from dotload.passes.analysis.known_elements import Elements, known_elements, origin_of
@@ -58,7 +58,6 @@ from dotload.passes.operand_staging.packed_conversions import (
 from dotload.passes.operand_staging.packed_fields import Fields, convert_fields
 from dotload.passes.operand_staging.packed_integers import (
     BINADES,
-    MAX_OFFSET,
     NUMBERS,
     UNSIGNED,
     Meaning,
@@ -119,6 +118,23 @@ def less_behind(op: Operation) -> tuple[Operation, int]:
     return (op, 0) if user is None or splat is None or splat % 1 else (user, int(splat))
 
 
+def packed_difference(op: arith.SubfOp) -> list[Packed]:
+    """The packed forms of two conversions of integers that are subtracted from each other, else none.
+
+    Both results are larger by the first number of a binade, which the conversions then need not subtract.
+    """
+    found = list[Packed]()
+    for made in (value.owner for value in op.operands):
+        if not isinstance(made, arith.SIToFPOp | arith.UIToFPOp) or only_user(made.result) is not op:
+            return []
+        binade, (numbers, offset) = BINADES.get(str(element_of(made.result.type))), without_offset(made.input)
+        if binade is None or offset or element_bits(numbers.type) != WORD_BITS or registers_of(numbers) < NUMBERS:
+            return []
+        if (one := packed_numbers(made, binade.name, made, -binade.first)) is not None:
+            found.append(one)
+    return found if len(found) == len(op.operands) else []
+
+
 def packed_less(op: Operation, last: Operation, less: int, capability: int) -> Packed | None:
     """The packed form of a conversion minus a constant, which is the result of `last`."""
     source, result = as_tensor(op.operands[0].type), as_tensor(op.results[0].type)
@@ -144,7 +160,7 @@ def packed_numbers(op: Operation, target: str, last: Operation, less: int) -> Pa
     interval, meaning = interval_of(numbers), Meaning(op.name, offset, less)
     if op.name == UNSIGNED and interval.low < max(0, offset):
         return None
-    if max(abs(offset), abs(less)) > MAX_OFFSET:
+    if not (BINADES[target].takes(offset) and BINADES[target].takes(less)):
         return None
     if (fields := fields_of(numbers)) is not None:
         conversion = convert_fields(replace(fields.fields, offset=meaning.offset), target)
@@ -260,19 +276,23 @@ class PackOperandConversionsPass(RewritePass):
         capability, reported = capability_of(module), set[tuple[str, str]]()
         if not self.pairs_to_bf16:
             capability = min(capability, HOPPER.capability)
+        for op in [each for each in module.walk() if isinstance(each, arith.SubfOp) and becomes_operand(each)]:
+            for value in [self.emit(found, reported) for found in packed_difference(op)]:
+                pair_arithmetic(value)
         for conversion in [each for each in module.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]:
-            if (found := packed(conversion, capability)) is None:
-                continue
-            made, last = found.conversion, found.last
-            asm = ElementwiseInlineAsmOp(
-                made.asm, made.constraints, found.sources, [last.results[0].type], made.elements
-            )
-            types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
-            if (once := (types, str(conversion.location))) not in reported:  # of the parts of one dot
-                self.passed(conversion, f"{types} is converted {made.elements} elements at a time")
-            reported.add(once)
-            new = Emitter.before(last).insert(asm)
-            last.results[0].replace_all_uses_with(new)
-            erase_unused([last.results[0]])
-            pair_arithmetic(new)
+            if (found := packed(conversion, capability)) is not None:
+                pair_arithmetic(self.emit(found, reported))
         return bool(reported)
+
+    def emit(self, found: Packed, reported: set[tuple[str, str]]) -> SSAValue:
+        """Replace a conversion by its packed form, which is returned; `reported`: what remarks have said."""
+        made, last = found.conversion, found.last
+        asm = ElementwiseInlineAsmOp(made.asm, made.constraints, found.sources, [last.results[0].type], made.elements)
+        types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
+        if (once := (types, str(last.location))) not in reported:
+            self.passed(last, f"{types} is converted {made.elements} elements at a time")
+        reported.add(once)
+        new = Emitter.before(last).insert(asm)
+        last.results[0].replace_all_uses_with(new)
+        erase_unused([last.results[0]])
+        return new

@@ -19,10 +19,9 @@ from dotload.passes.operand_staging.packed_conversions import BYTE_MASK, PackedC
 from dotload.passes.operand_staging.packed_integers import (
     BINADES,
     BITS_OF_NUMBERS,
-    MAX_OFFSET,
     NUMBERS,
     Binade,
-    taken_away,
+    less,
 )
 
 
@@ -60,28 +59,25 @@ def fields_by_binade(binade: Binade, fields: Fields) -> PackedConversion:
     if fields.distance in (0, HALF_BITS):
         lines = (
             *(("shr.b32 t, $1, $3;",) if fields.distance else brought_together()),
-            *taken_away(binade, binade.first + fields.offset),
             f"lop3.b32 w, t, {fields.mask * 0x00010001:#x}, {magic}, 0xea;",
-            binade.less.format("$0", "w"),
+            *less(binade, binade.first + fields.offset),
         )
     elif binade.name == "f16" and fields.mask << fields.distance < 1 << binade.bits:
         lines = scaled_fields(binade, fields, magic)
     elif fields.are_apart:
         lines = (
             *brought_down(fields),
-            *taken_away(binade, binade.first + fields.offset),
             f"mul.lo.u32 u, t, {1 + (1 << HALF_BITS - fields.distance):#x};",
             f"lop3.b32 w, u, {fields.mask * 0x00010001:#x}, {magic}, 0xea;",
-            binade.less.format("$0", "w"),
+            *less(binade, binade.first + fields.offset),
         )
     else:
         lines = (
             *brought_down(fields),
-            *taken_away(binade, binade.first + fields.offset),
             f"shl.b32 u, t, {HALF_BITS - fields.distance};",
             f"lop3.b32 w, t, {fields.mask:#x}, {magic}, 0xea;",
             f"lop3.b32 w, u, {fields.mask << HALF_BITS:#x}, w, 0xea;",
-            binade.less.format("$0", "w"),
+            *less(binade, binade.first + fields.offset),
         )
     return PackedConversion((".reg .b32 t, u, w;", *lines), elements=NUMBERS, constraints="=r,r,r,r,r")
 
@@ -105,7 +101,7 @@ def brought_together() -> tuple[str, ...]:
 def scaled_fields(binade: Binade, fields: Fields, magic: str) -> tuple[str, ...]:
     """Keep the second field in place, 2^distance times as large, in a copy of the bits that hold the first one."""
     scale = 2.0**-fields.distance
-    less = (-binade.first - fields.offset, -binade.first * scale - fields.offset)
+    added = (-binade.first - fields.offset, -binade.first * scale - fields.offset)
     twice = ("shr.b32 t, $1, $3;", "prmt.b32 u, t, t, 0x1010;")
     if fields.are_of_one_byte:
         twice = (".reg .b32 s;", "shr.b32 s, $3, 3;", "mul.lo.u32 s, s, 0x101;", "prmt.b32 u, $1, 0, s;")
@@ -113,7 +109,7 @@ def scaled_fields(binade: Binade, fields: Fields, magic: str) -> tuple[str, ...]
         *twice,
         ".reg .b32 scale, c;",
         f"mov.b32 scale, {binade.word(1, scale)};",
-        f"mov.b32 c, {binade.word(*less)};",
+        f"mov.b32 c, {binade.word(*added)};",
         f"lop3.b32 w, u, {fields.mask | fields.mask << HALF_BITS + fields.distance:#x}, {magic}, 0xea;",
         "fma.rn.f16x2 $0, w, scale, c;",
     )
@@ -123,7 +119,7 @@ def scaled_fields(binade: Binade, fields: Fields, magic: str) -> tuple[str, ...]
 def convert_fields(fields: Fields, target: str) -> PackedConversion | None:
     """The conversion of two fields, if they are small."""
     binade = BINADES.get(target)
-    if binade is None or abs(fields.offset) > MAX_OFFSET or not binade.has(binade.first + fields.offset):
+    if binade is None or not binade.takes(fields.offset) or not binade.has(binade.first + fields.offset):
         return None
     is_small = 0 < fields.mask < 1 << min(binade.bits, BITS_OF_NUMBERS) and 0 <= fields.distance <= HALF_BITS
     return fields_by_binade(binade, fields) if is_small else None

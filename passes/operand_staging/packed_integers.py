@@ -27,7 +27,8 @@ BITS_OF_NUMBERS = 8
 """The most bits of these, including a sign."""
 SIGNED, UNSIGNED = "arith.sitofp", "arith.uitofp"
 MAX_OFFSET = 128
-"""The largest constant to subtract from integers, so that sums and differences are exact."""
+"""The largest constant to subtract from integers, so that sums and differences are exact. The first number of a binade
+may be added instead, for a difference of two conversions: 1024 + x is at hand, and (1024 + x) - (1024 + y) is exact."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,10 @@ class Binade:
         narrow: int = struct.unpack("<H", struct.pack("<e", number))[0] if self.name == "f16" else wide >> HALF_BITS
         return narrow
 
+    def takes(self, offset: int) -> bool:
+        """Whether a conversion may subtract a number from integers."""
+        return abs(offset) <= MAX_OFFSET or offset == -self.first
+
     def has(self, number: int) -> bool:
         """Whether the format represents the number."""
         return abs(number) <= self.exact or (abs(number) <= 2 * self.exact and number % 2 == 0)
@@ -92,6 +97,11 @@ def taken_away(binade: Binade, number: int) -> tuple[str, ...]:
     if binade.name == "f16":
         return (".reg .b32 c;", f"mov.b32 c, {binade.word(number)};")
     return (".reg .b32 one, c;", "mov.b32 one, 0x3f803f80;", f"mov.b32 c, {binade.word(-number)};")
+
+
+def less(binade: Binade, number: int) -> tuple[str, ...]:
+    """Subtract a number from both halves of `w`, for the result; zero takes no instruction."""
+    return (*taken_away(binade, number), binade.less.format("$0", "w")) if number else ("mov.b32 $0, w;",)
 
 
 def bytes_by_binade(binade: Binade, offset: int, elements: int, *, is_signed: bool) -> tuple[str, ...]:
@@ -154,12 +164,11 @@ def numbers_by_binade(binade: Binade, bits: int, bias: int, meaning: Meaning) ->
         (
             meaning.comment,
             ".reg .b32 w, low, high;",
-            *taken_away(binade, binade.first + bias + meaning.offset),
             f"mov.b32 low, {((1 << bits) - 1) * 0x00010001:#010x};",
             f"mov.b32 high, {(binade.high << 8 | bias) * 0x00010001:#010x};",
             "prmt.b32 w, $1, $2, 0x5410;",
             "lop3.b32 w, w, low, high, 0x6a;",
-            binade.less.format("$0", "w"),
+            *less(binade, binade.first + bias + meaning.offset),
         ),
         elements=NUMBERS,
         constraints="=r,r,r",
@@ -191,7 +200,7 @@ def convert_bytes(source: str, target: str, behind: int = 0, elements: int = ELE
 def convert_numbers(values: Interval, target: str, meaning: Meaning) -> PackedConversion | None:
     """The conversion of integers in an interval; None if they are too large."""
     binade, is_signed = BINADES.get(target), values.low < 0
-    if binade is None or max(abs(meaning.before), abs(meaning.behind)) > MAX_OFFSET:
+    if binade is None or not (binade.takes(meaning.before) and binade.takes(meaning.behind)):
         return None
     bits = min(binade.bits, BITS_OF_NUMBERS)
     bias = 1 << bits - 1 if is_signed else 0

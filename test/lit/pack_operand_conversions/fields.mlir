@@ -13,7 +13,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // COM: Neighbours are 16 bits apart, as in AWQ's order: one shift and one mask extract both.
 // CHECK-LABEL: @sixteen_bits_apart
-// CHECK:       tt.elementwise_inline_asm "{ .reg .b32 t, u, w; shr.b32 t, $1, $3; {{.*}}lop3.b32 w, t, 0xf000f, 0x64006400, 0xea; sub.f16x2 $0, w, c; }"
+// CHECK:       tt.elementwise_inline_asm "{ .reg .b32 t, u, w; shr.b32 t, $1, $3; {{.*}}lop3.b32 w, t, 0xf000f, 0x64006400, 0xea; {{.*}}sub.f16x2 $0, w, c; }"
 tt.func @sixteen_bits_apart(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #along_k}>>, %c: !c) -> !c {
   %two = arith.constant dense<2> : tensor<64x1xi32, #b>
   %four = arith.constant dense<4> : tensor<64x1xi32, #b>

@@ -16,7 +16,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // COM: Two small integers are converted at a time. The conversion adds 1024; 8 is subtracted with it: 1032.
 // CHECK-LABEL: @less_eight
 // CHECK:       %[[N:.*]] = arith.andi
-// CHECK:       %[[F:.*]] = tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0x64086408;{{.*}}prmt.b32 w, $1, $2, 0x5410;{{.*}}sub.f16x2 $0, w, c;{{.*}}" {constraints = "=r,r,r", packed_element = 2 : i32{{.*}}} %[[N]] :
+// CHECK:       %[[F:.*]] = tt.elementwise_inline_asm "{{.*}}prmt.b32 w, $1, $2, 0x5410;{{.*}}mov.b32 c, 0x64086408; sub.f16x2 $0, w, c;{{.*}}" {constraints = "=r,r,r", packed_element = 2 : i32{{.*}}} %[[N]] :
 // CHECK:       tt.dot %{{.*}}, %[[F]],
 // REMARK:      pack-operand-conversions: i32 to f16 is converted 2 elements at a time
 tt.func @less_eight(%a: !a, %b: !n, %c: !c) -> !c {
@@ -48,7 +48,7 @@ tt.func @less_eight_behind(%a: !a, %b: !n, %c: !c) -> !c {
 
 // COM: Signed numbers are made non-negative first: 1024 + 128.
 // CHECK-LABEL: @either_sign
-// CHECK:       tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0x64806480;{{.*}}mov.b32 high, 0x64806480;
+// CHECK:       tt.elementwise_inline_asm "{{.*}}mov.b32 high, 0x64806480;{{.*}}mov.b32 c, 0x64806480;
 tt.func @either_sign(%a: !a, %b: !n, %z: !n, %c: !c) -> !c {
   %mask = arith.constant dense<15> : !n
   %n = arith.andi %b, %mask : !n
@@ -56,6 +56,52 @@ tt.func @either_sign(%a: !a, %b: !n, %z: !n, %c: !c) -> !c {
   %l = arith.subi %n, %m : !n
   %f = arith.sitofp %l : !n to !f
   %d = tt.dot %a, %f, %c : !a * !f -> !c
+  tt.return %d : !c
+}
+
+// COM: Of a difference, neither conversion subtracts the 1024: (1024 + x) - (1024 + y).
+// CHECK-LABEL: @difference
+// CHECK:       %[[X:.*]] = tt.elementwise_inline_asm "{{.*}}prmt.b32 w, $1, $2, 0x5410; lop3.b32 w, w, low, high, 0x6a; mov.b32 $0, w; }"
+// CHECK:       %[[Y:.*]] = tt.elementwise_inline_asm "{{.*}}lop3.b32 w, w, low, high, 0x6a; mov.b32 $0, w; }"
+// CHECK:       tt.elementwise_inline_asm "sub.rn.f16x2 $0, $1, $2;" {{.*}} %[[X]], %[[Y]] :
+tt.func @difference(%a: !a, %b: !n, %z: !n, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %n = arith.andi %b, %mask : !n
+  %m = arith.andi %z, %mask : !n
+  %f = arith.sitofp %n : !n to !f
+  %g = arith.sitofp %m : !n to !f
+  %x = arith.subf %f, %g : !f
+  %d = tt.dot %a, %x, %c : !a * !f -> !c
+  tt.return %d : !c
+}
+
+// COM: A conversion that is used elsewhere, and one that already subtracts a constant, give the numbers themselves.
+// CHECK-LABEL: @difference_of_used
+// CHECK-COUNT-2: tt.elementwise_inline_asm "{{.*}}sub.f16x2 $0, w, c;
+tt.func @difference_of_used(%a: !a, %b: !n, %z: !n, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %n = arith.andi %b, %mask : !n
+  %m = arith.andi %z, %mask : !n
+  %f = arith.sitofp %n : !n to !f
+  %g = arith.sitofp %m : !n to !f
+  %x = arith.subf %f, %g : !f
+  %d = tt.dot %a, %x, %c : !a * !f -> !c
+  %e = tt.dot %a, %g, %d : !a * !f -> !c
+  tt.return %e : !c
+}
+
+// CHECK-LABEL: @difference_less_a_constant
+// CHECK-COUNT-2: tt.elementwise_inline_asm "{{.*}}sub.f16x2 $0, w, c;
+tt.func @difference_less_a_constant(%a: !a, %b: !n, %z: !n, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %one = arith.constant dense<1> : !n
+  %n = arith.andi %b, %mask : !n
+  %m = arith.andi %z, %mask : !n
+  %l = arith.subi %m, %one : !n
+  %f = arith.sitofp %n : !n to !f
+  %g = arith.sitofp %l : !n to !f
+  %x = arith.subf %f, %g : !f
+  %d = tt.dot %a, %x, %c : !a * !f -> !c
   tt.return %d : !c
 }
 

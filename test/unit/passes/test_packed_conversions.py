@@ -293,6 +293,26 @@ def test_every_small_integer_becomes_the_number_less_the_offset(
 
 
 PLAIN = Meaning("arith.sitofp")
+FIRST = {"f16": 1024, "bf16": 128}
+
+
+@pytest.mark.parametrize("target", BITS_OF)
+def test_conversions_that_are_subtracted_are_larger_by_the_first_number_of_a_binade(target: str) -> None:
+    """Two instructions fewer; fields of one integer and of two, and other integers."""
+    first = FIRST[target]
+    integers = convert_numbers(POSITIVE[target], target, Meaning("arith.sitofp", behind=-first))
+    assert integers is not None
+    assert "sub" not in integers.asm
+    for number in range(POSITIVE[target].high + 1):
+        word = run_with(integers.lines, {"$1": number, "$2": 5}, {"$0"})["$0"]
+        assert [word & 0xFFFF, word >> 16] == [BITS_OF[target](float(each + first)) for each in (number, 5)]
+    for distance in (0, 4, 16):
+        fields = convert_fields(Fields(15, distance, -first), target)
+        assert fields is not None
+        for word in (0x12345678, 0xFEDCBA98):
+            made = run_with(fields.lines, {"$1": word, "$2": word, "$3": 4, "$4": 4 + distance}, {"$0"})["$0"]
+            found = [float(first + (word >> place & 15)) for place in (4, 4 + distance)]
+            assert [made & 0xFFFF, made >> 16] == [BITS_OF[target](each) for each in found]
 
 
 @pytest.mark.parametrize("target", BITS_OF)
