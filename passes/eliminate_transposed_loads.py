@@ -35,7 +35,7 @@ from dotload.dialect_ext.arith import ExtFOp, TruncFOp
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, PtrToIntOp, TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.typed import as_tensor, create, of_kind, shape_of, tensor_type
+from dotload.dialect_ext.typed import as_tensor, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import PointerType, element_bits
 from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.widths import BYTE_BITS
@@ -193,7 +193,7 @@ def condition(found: Repeated, emitter: Emitter) -> SSAValue:
 def as_integer(argument: SSAValue, emitter: Emitter) -> SSAValue:
     """A pointer as an integer."""
     is_pointer = isinstance(argument.type, PointerType)
-    return emitter.insert(create(PtrToIntOp, operands=[argument], result_types=[i64])) if is_pointer else argument
+    return emitter.make(PtrToIntOp, [argument], i64) if is_pointer else argument
 
 
 def transpose(of_keys: DotOp, of_values: DotOp) -> None:
@@ -223,7 +223,7 @@ def take_converted(keys: SSAValue, dot: DotOp) -> None:
     element, probabilities = tensor_type(keys).element_type, tensor_type(dot.a)
     if probabilities.element_type != element:
         wide = TensorType(element, probabilities.get_shape())
-        dot.operands[0] = emitter.insert(create(FpToFpOp, operands=[dot.a], result_types=[wide]))
+        dot.operands[0] = emitter.make(FpToFpOp, [dot.a], wide)
     dot.operands[1] = transposed(keys, emitter)
     dot.maxNumImpreciseAcc = IntegerAttr(0, i32)
     erase_unused([converted])

@@ -32,7 +32,7 @@ from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, ReshapeOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.passes.ir.constants import splat, splat_of
+from dotload.passes.ir.constants import splat_of
 from dotload.passes.ir.def_use import erase_unused, ops_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of
@@ -94,7 +94,7 @@ def is_same_place(one: SSAValue, other: SSAValue) -> bool:
 def emit(found: Hoisted) -> None:
     """Select among the scales, and multiply by them, in place of the select."""
     emitter = Emitter.before(found.select)
-    nan = emitter.insert(splat(math.nan, tensor_type(found.scale)))
+    nan = emitter.splat(math.nan, tensor_type(found.scale))
     old, new = found.scale, emitter.insert(SelectOp(found.condition, nan, found.scale))
     for view in reversed(found.views):
         old, new = view.results[0], emitter.insert(copy_of(view, {old: new}))

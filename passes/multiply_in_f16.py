@@ -35,11 +35,10 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import CmpfOp, CmpiOp, ExtFOp, SelectOp, TruncFOp
 from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, SplatOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.dialect_ext.typed import create, of_kind, tensor_type
+from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import with_element
 from dotload.layout.widths import RANK
 from dotload.passes.analysis.softmax import Softmax, find_softmax, only_corrects
-from dotload.passes.ir.constants import splat
 from dotload.passes.ir.conversions import rounds_to_nearest
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
@@ -140,7 +139,7 @@ def emit_scores(scores: Scores) -> None:
     for other in others:
         largest = emitter.insert(arith.MaxSIOp(largest, other))
     raised = rows.number_minus(LAST_BINADE + 2 * BIAS, largest)
-    up = rows.combined(arith.MinSIOp, raised, 2 * BIAS - 1)  # so that 2^-e is a normal number of f32
+    up = emitter.with_number(arith.MinSIOp, raised, 2 * BIAS - 1)  # so that 2^-e is a normal number of f32
     powers, back = rows.power_of_two(up), rows.spread(rows.power_of_two(rows.number_minus(2 * BIAS, up)), result)
     for dot, source in zip(dots, scores.sources, strict=True):
         scaled = emitter.insert(arith.MulfOp(widened(source, emitter), rows.spread(powers, tensor_type(source))))
@@ -165,11 +164,11 @@ def emit_average(average: Average) -> None:
     """
     (dot,), rounded = average.sum.dots, average.probabilities
     emitter, exact = Emitter.after(rounded.op), average.softmax.exponentials
-    up = emitter.insert(arith.MulfOp(exact, emitter.insert(splat(2.0**LAST_BINADE, tensor_type(exact)))))
-    scaled = emitter.insert(create(TruncFOp, operands=[up], result_types=[tensor_type(rounded)]))
+    up = emitter.with_number(arith.MulfOp, exact, 2.0**LAST_BINADE)
+    scaled = emitter.make(TruncFOp, [up], tensor_type(rounded))
     multiply(dot, average.index, in_f16(widened(scaled, emitter), emitter), Emitter.before(dot))
     outside, result = average.sum.emitter(), average.sum.result
-    scale(result, outside.insert(splat(2.0**-LAST_BINADE, tensor_type(result))), outside)
+    scale(result, outside.splat(2.0**-LAST_BINADE, tensor_type(result)), outside)
 
 
 def carry_maximum(softmax: Softmax) -> None:
@@ -182,10 +181,8 @@ def carry_maximum(softmax: Softmax) -> None:
         return
     zero, lowest = (emitter.insert(arith.ConstantOp(FloatAttr(number, f32))) for number in (0.0, -inf))
     runs = emitter.insert(CmpiOp(loop.lb, loop.ub, "slt"))
-    instead = emitter.insert(
-        create(SplatOp, operands=[emitter.insert(SelectOp(runs, zero, lowest))], result_types=[type_])
-    )
-    is_number = emitter.insert(CmpfOp(result, emitter.insert(splat(-inf, type_)), "ogt"))
+    instead = emitter.make(SplatOp, [emitter.insert(SelectOp(runs, zero, lowest))], type_)
+    is_number = emitter.insert(CmpfOp(result, emitter.splat(-inf, type_), "ogt"))
     kept = emitter.insert(SelectOp(is_number, result, instead))
     for use in uses:
         use.operation.operands[use.index] = kept
@@ -193,12 +190,12 @@ def carry_maximum(softmax: Softmax) -> None:
 
 def widened(value: SSAValue, emitter: Emitter) -> SSAValue:
     """A bf16 tensor in f32."""
-    return emitter.insert(create(ExtFOp, operands=[value], result_types=[with_element(tensor_type(value), f32)]))
+    return emitter.make(ExtFOp, [value], with_element(tensor_type(value), f32))
 
 
 def in_f16(value: SSAValue, emitter: Emitter) -> SSAValue:
     """A tensor of f32 in f16."""
-    return emitter.insert(create(TruncFOp, operands=[value], result_types=[with_element(tensor_type(value), f16)]))
+    return emitter.make(TruncFOp, [value], with_element(tensor_type(value), f16))
 
 
 def multiply(dot: DotOp, index: int, factor: SSAValue, emitter: Emitter) -> None:

@@ -33,12 +33,12 @@ from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.arith import ExtFOp
 from dotload.dialect_ext.tt_compute import BroadcastOp
-from dotload.dialect_ext.typed import as_tensor, create, tensor_type
+from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import element_bits, with_element
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.fusion import goes_to_sum
 from dotload.passes.analysis.intervals import Interval, interval_of, unsigned_interval_of
-from dotload.passes.ir.constants import splat, uniform_number
+from dotload.passes.ir.constants import uniform_number
 from dotload.passes.ir.conversions import rounds_to_nearest
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
@@ -141,10 +141,8 @@ def find_difference(converted: arith.SIToFPOp) -> arith.SubiOp | None:
 
 def emit_difference(converted: arith.SIToFPOp, difference: arith.SubiOp) -> None:
     """Convert both integers, and subtract the results."""
-    emitter, types = Emitter.before(converted), [converted.result.type]
-    first, second = (
-        emitter.insert(create(type(converted), operands=[each], result_types=types)) for each in difference.operands
-    )
+    emitter, type_ = Emitter.before(converted), converted.result.type
+    first, second = (emitter.make(type(converted), [each], type_) for each in difference.operands)
     converted.result.replace_all_uses_with(emitter.insert(arith.SubfOp(first, second)))
     erase_unused([converted.result])
 
@@ -177,10 +175,10 @@ def _narrowed(value: SSAValue, element: Attribute, made: dict[SSAValue, SSAValue
     if isinstance(op, arith.ConstantOp):
         number = uniform_number(value)
         assert number is not None
-        return emitter.insert(splat(number, type_))
+        return emitter.splat(number, type_)
     is_conversion = isinstance(op, arith.SIToFPOp | arith.UIToFPOp)
     operands = list(op.operands) if is_conversion else [narrowed(each, element, made) for each in op.operands]
-    return emitter.insert(create(type(op), operands=operands, result_types=[type_]))
+    return emitter.make(type(op), operands, type_)
 
 
 # The pass

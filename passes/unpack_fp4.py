@@ -27,12 +27,11 @@ from xdsl.ir import Attribute, SSAValue
 from dotload.dialect_ext.arith import ExtUIOp, TruncIOp
 from dotload.dialect_ext.tt_compute import BitcastOp, ReshapeOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp
-from dotload.dialect_ext.typed import create, of_kind, tensor_type
+from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import with_element
 from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.views import Reshape, Transpose, View
 from dotload.layout.widths import HALF_BITS
-from dotload.passes.ir.constants import splat
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter, viewed_tensor
 from dotload.passes.ir.layouts import layout_of_tensor
@@ -95,13 +94,12 @@ def emit(op: Fp4ToFpOp, capability: int) -> None:
     kind = FLOATS[str(target.element_type)]
     source = tensor_type(op.src)
     words = with_element(source, i32)
-    word = emitter.insert(create(ExtUIOp, operands=[op.src], result_types=[words]))
+    word = emitter.make(ExtUIOp, [op.src], words)
     magnitudes, signs = (masked(emitter, word, bits) for bits in (bits_of(MAGNITUDE, kind.moved), SIGNS))
     both = emitter.insert(arith.OrIOp(magnitudes, signs))
-    upper = emitter.insert(arith.ShRUIOp(both, emitter.insert(splat(HALF_BITS, words))))
+    upper = emitter.with_number(arith.ShRUIOp, both, HALF_BITS)
     numbers = interleaved(emitter, half(emitter, both, target), half(emitter, upper, target), op)
-    factor = emitter.insert(splat(kind.factor, target))
-    op.result.replace_all_uses_with(emitter.insert(arith.MulfOp(numbers, factor)))
+    op.result.replace_all_uses_with(emitter.with_number(arith.MulfOp, numbers, kind.factor))
     erase_unused([op.result])
     if target.element_type == bf16 and capability < HOPPER.capability:
         pair_arithmetic(numbers)
@@ -109,15 +107,13 @@ def emit(op: Fp4ToFpOp, capability: int) -> None:
 
 def masked(emitter: Emitter, word: SSAValue, bits: Bits) -> SSAValue:
     """Some bits of both numbers."""
-    words = tensor_type(word)
-    moved = emitter.insert(arith.MuliOp(word, emitter.insert(splat(bits.factor, words))))
-    return emitter.insert(arith.AndIOp(moved, emitter.insert(splat(bits.mask, words))))
+    return emitter.with_number(arith.AndIOp, emitter.with_number(arith.MuliOp, word, bits.factor), bits.mask)
 
 
 def half(emitter: Emitter, word: SSAValue, target: TensorType[Attribute]) -> SSAValue:
     """The lower half of a word as a float."""
     words = tensor_type(word)
-    bits = emitter.insert(create(TruncIOp, operands=[word], result_types=[with_element(words, i16)]))
+    bits = emitter.make(TruncIOp, [word], with_element(words, i16))
     return emitter.insert(BitcastOp(bits, with_element(words, target.element_type)))
 
 

@@ -6,7 +6,7 @@ permutation (`dotload.layout.index_permutation`) is a `builtin.unrealized_conver
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -22,6 +22,7 @@ from dotload.dialect_ext.types import MemDescType, with_encoding
 from dotload.layout import encodings as enc
 from dotload.layout.index_permutation import IndexPermutation
 from dotload.layout.views import Reshape, Transpose, View, joined
+from dotload.passes.ir.constants import splat
 from dotload.passes.ir.inserter import Inserter
 from dotload.passes.ir.layouts import (
     CACHED,
@@ -49,6 +50,14 @@ class Emitter(Inserter):
     def insert_as(self, op: Operation, type_: Attribute) -> SSAValue:
         """Insert `op`, for example a copy in another layout, with a result of that type."""
         return Rewriter.replace_value_with_new_type(self.insert(op), type_)
+
+    def splat(self, number: float, type_: TensorType[Attribute]) -> SSAValue:
+        """A tensor whose elements are all the same number."""
+        return self.insert(splat(number, type_))
+
+    def with_number(self, op: Callable[[SSAValue, SSAValue], Operation], value: SSAValue, number: float) -> SSAValue:
+        """An op on each element of a tensor and a number."""
+        return self.insert(op(value, self.splat(number, tensor_type(value))))
 
     def tensor_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
         """Reshapes and transposes of a tensor, each in the layout that makes it free."""

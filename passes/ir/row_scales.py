@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, TensorType, f32, i16, i32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import ExtUIOp
@@ -16,7 +15,6 @@ from dotload.dialect_ext.tt_regions import ReduceOp, ReduceReturnOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import create, tensor_type
 from dotload.dialect_ext.types import with_element
-from dotload.passes.ir.constants import splat
 from dotload.passes.ir.emitter import Emitter
 
 BIAS = 127
@@ -36,21 +34,17 @@ class RowScales:
         """The largest bf16 exponent in each row: 255 for infinities or NaN."""
         type_ = tensor_type(tile)
         bits = self.emitter.insert(BitcastOp(tile, with_element(type_, i16)))
-        wide = self.emitter.insert(create(ExtUIOp, operands=[bits], result_types=[with_element(type_, i32)]))
-        exponents = self.combined(arith.AndIOp, wide, BF16_EXPONENT)
-        return self.maximum(self.combined(arith.ShRUIOp, exponents, BF16_MANTISSA_BITS))
-
-    def combined(self, kind: Callable[[SSAValue, SSAValue], Operation], value: SSAValue, number: int) -> SSAValue:
-        """An op on the integers and a constant."""
-        return self.emitter.insert(kind(value, self.emitter.insert(splat(number, tensor_type(value)))))
+        wide = self.emitter.make(ExtUIOp, [bits], with_element(type_, i32))
+        exponents = self.emitter.with_number(arith.AndIOp, wide, BF16_EXPONENT)
+        return self.maximum(self.emitter.with_number(arith.ShRUIOp, exponents, BF16_MANTISSA_BITS))
 
     def number_minus(self, number: int, value: SSAValue) -> SSAValue:
         """The number minus the integers."""
-        return self.emitter.insert(arith.SubiOp(self.emitter.insert(splat(number, tensor_type(value))), value))
+        return self.emitter.insert(arith.SubiOp(self.emitter.splat(number, tensor_type(value)), value))
 
     def power_of_two(self, exponents: SSAValue) -> SSAValue:
         """2 to the exponents, as f32."""
-        bits = self.combined(arith.ShLIOp, exponents, F32_MANTISSA_BITS)
+        bits = self.emitter.with_number(arith.ShLIOp, exponents, F32_MANTISSA_BITS)
         return self.emitter.insert(BitcastOp(bits, with_element(tensor_type(bits), f32)))
 
     def maximum(self, tile: SSAValue) -> SSAValue:

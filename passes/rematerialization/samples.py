@@ -23,7 +23,7 @@ from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeO
 from dotload.dialect_ext.tt_memory import AddPtrOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, shape_of, tensor_type
 from dotload.passes.analysis.signs import is_nonnegative
-from dotload.passes.ir.constants import constant_of, splat, splat_of
+from dotload.passes.ir.constants import constant_of, splat_of
 from dotload.passes.ir.conversions import uniform_like
 from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.emitter import Emitter
@@ -112,8 +112,8 @@ class Samples(Rematerialized[int]):
     def _range(self, op: MakeRangeOp, emitter: Emitter, type_: TensorType[Attribute]) -> SSAValue:
         (size,), start = type_.get_shape(), op.start.value.data
         counted = emitter.insert(MakeRangeOp(0, size, type_))
-        steps = emitter.insert(arith.MuliOp(counted, emitter.insert(splat(self.every, type_))))
-        return emitter.insert(arith.AddiOp(steps, emitter.insert(splat(start, type_)))) if start else steps
+        steps = emitter.with_number(arith.MuliOp, counted, self.every)
+        return emitter.with_number(arith.AddiOp, steps, start) if start else steps
 
 
 def divided(value: SSAValue, by: float | None, division: type[Division], emitter: Emitter) -> SSAValue | None:
@@ -132,13 +132,13 @@ def divided(value: SSAValue, by: float | None, division: type[Division], emitter
         case arith.MuliOp(lhs=number, rhs=factor) if (times := splat_of(factor)) and times % by == 0:
             if times == by:
                 return number
-            return emitter.insert(arith.MuliOp(number, emitter.insert(splat(times // by, tensor_type(number)))))
+            return emitter.with_number(arith.MuliOp, number, times // by)
         case arith.AddiOp(lhs=one, rhs=other):
             for multiple, rest in ((one, other), (other, one)):
                 if (quotient := divided(multiple, by, division, emitter)) is not None:
                     others = divided(rest, by, division, emitter)
                     if others is None:
-                        others = emitter.insert(division(rest, emitter.insert(splat(by, tensor_type(rest)))))
+                        others = emitter.with_number(division, rest, by)
                     return emitter.insert(arith.AddiOp(others, quotient))
             return None
         case ExpandDimsOp() | BroadcastOp() as op:
