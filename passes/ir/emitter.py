@@ -27,9 +27,10 @@ from dotload.passes.ir.inserter import Inserter
 from dotload.passes.ir.layouts import (
     CACHED,
     encoding_attribute,
+    layout_of,
     layout_of_memory,
     layout_of_tensor,
-    linear_attribute,
+    linear_tensor,
 )
 from dotload.passes.ir.memory import memory_type
 
@@ -71,9 +72,8 @@ class Emitter(Inserter):
 
     def joined(self, first: SSAValue, second: SSAValue) -> SSAValue:
         """Both tensors along a new last dim, in the layout that Triton infers."""
-        tensor, layout = tensor_type(first), joined(layout_of_tensor(tensor_type(first)))
-        type_ = TensorType(tensor.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
-        return self.insert(JoinOp(first, second, type_))
+        layout = joined(layout_of(first))
+        return self.insert(JoinOp(first, second, linear_tensor(tensor_type(first).element_type, layout)))
 
     def in_layout(self, value: SSAValue, encoding: Attribute) -> SSAValue:
         """A tensor converted to a layout."""
@@ -91,7 +91,7 @@ class Emitter(Inserter):
         """
         if permutation.is_identity:
             return value
-        return self.cast(value, permuted_tensor(tensor_type(value), permutation))
+        return self.cast(value, viewed_tensor(tensor_type(value), permutation))
 
     def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """The registers of a value as another type."""
@@ -106,17 +106,9 @@ class Emitter(Inserter):
 
 
 @lru_cache(maxsize=CACHED)
-def viewed_tensor(old: TensorType[Attribute], view: View) -> TensorType[Attribute]:
-    """The type of a view of a tensor, in the layout that makes the view free."""
-    layout = view.layout(layout_of_tensor(old))
-    return TensorType(old.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
-
-
-@lru_cache(maxsize=CACHED)
-def permuted_tensor(old: TensorType[Attribute], permutation: IndexPermutation) -> TensorType[Attribute]:
-    """The type of a tensor with permuted indices, in the layout that keeps each element in its register."""
-    layout = permutation.layout(layout_of_tensor(old))
-    return TensorType(old.element_type, permutation.shape, linear_attribute(layout))
+def viewed_tensor(old: TensorType[Attribute], view: View | IndexPermutation) -> TensorType[Attribute]:
+    """The type of a view of a tensor, or of a tensor with permuted indices: each element stays in its register."""
+    return linear_tensor(old.element_type, view.layout(layout_of_tensor(old)))
 
 
 @lru_cache(maxsize=CACHED)

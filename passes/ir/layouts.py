@@ -112,6 +112,11 @@ def linear_attribute(layout: LinearLayout) -> attrs.LinearEncoding:
     return attrs.LinearEncoding.of(**bases)
 
 
+def linear_tensor(element: Attribute, layout: LinearLayout) -> TensorType[Attribute]:
+    """The type of tensors with this layout."""
+    return TensorType(element, list(layout.out_sizes.values()), linear_attribute(layout))
+
+
 _PARAMETERS: dict[type, tuple[type[attrs.EncodingAttr], tuple[str, ...]]] = {
     enc.NvidiaMma: (attrs.NvidiaMmaEncoding, ("version_major", "version_minor", "warps_per_cta", "instr_shape")),
     enc.DotOperand: (attrs.DotOperandEncoding, ("op_index", "parent", "k_width")),

@@ -44,7 +44,7 @@ from dotload.layout.operand_permutations import accumulator_permutation
 from dotload.layout.reject import Reject
 from dotload.layout.word_stores import copy_words
 from dotload.passes.ir.def_use import only_user
-from dotload.passes.ir.emitter import Emitter, permuted_tensor
+from dotload.passes.ir.emitter import Emitter, viewed_tensor
 from dotload.passes.ir.layouts import layout_of, layout_of_tensor, memory_layout
 from dotload.passes.ir.memory import memory_type, stored_memory
 from dotload.passes.operand_staging.facts import role_of
@@ -178,7 +178,7 @@ def cost_of(tile: TensorType[Attribute], read: LocalLoadOp) -> tuple[int, int] |
 
 def permuted_rows(tensor: TensorType[Attribute], permutation: BitPermutation) -> TensorType[Attribute]:
     """The type of a tile whose rows are permuted."""
-    return permuted_tensor(tensor, IndexPermutation.of(tensor.get_shape(), [permutation, None]))
+    return viewed_tensor(tensor, IndexPermutation.of(tensor.get_shape(), [permutation, None]))
 
 
 def emit(found: PermutedDots) -> None:

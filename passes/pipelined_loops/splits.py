@@ -29,7 +29,7 @@ from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Reshape, Transpose, halved
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of, linear_attribute
+from dotload.passes.ir.layouts import layout_of, linear_tensor
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 from dotload.passes.pipelined_loops.reads import is_computing, staged_reads
@@ -174,8 +174,7 @@ def halves_of(value: SSAValue, emitter: Emitter) -> Sequence[SSAValue]:
     """The two tensors that differ in the last index of one."""
     layout = halved(layout_of(value))
     assert layout is not None
-    half = TensorType(tensor_type(value).element_type, list(layout.out_sizes.values()), linear_attribute(layout))
-    op = SplitOp(value, half)
+    op = SplitOp(value, linear_tensor(tensor_type(value).element_type, layout))
     emitter.run(op)
     return op.results
 
