@@ -226,9 +226,6 @@ def empty_alloc(alloc: LocalAllocOp) -> SSAValue:
     return memory
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class ConvertStagedOperandsToLLVMPass(RewritePass):
     """Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect."""

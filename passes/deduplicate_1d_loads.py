@@ -208,9 +208,6 @@ def brought(loaded: SSAValue, wanted: TensorType[Attribute], emitter: Emitter) -
     return emitter.insert(LocalLoadOp(emitter.stage(loaded, enc.SwizzledShared(1, 1, 1, order)), wanted))
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class Deduplicate1dLoadsPass(RewritePass):
     """Load indices and scales of tokens once instead of in each thread.

@@ -153,9 +153,6 @@ def emit(tile: MaskedTile, loop: scf.ForOp) -> None:
     Rewriter.erase_op(tile.select)
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class FoldOperandMasksPass(LoopPass):
     """Load converted operands under the mask by which they are cleared."""

@@ -92,9 +92,6 @@ def transposed(value: SSAValue, like: TransOp, emitter: Emitter) -> SSAValue:
     return emitter.insert(copy_of(like, {like.src: value}))
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class HoistCarriedTransposesPass(RewritePass):
     """Have loops carry tensors, not their transposes."""

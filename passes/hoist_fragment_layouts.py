@@ -238,9 +238,6 @@ def is_narrow_tile(op: Operation) -> bool:
     return is_loaded_tile(source) and (is_packed or element_bits(source.type) < 2 * BYTE_BITS)
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class HoistFragmentLayoutsPass(RewritePass):
     """Convert 8-bit tiles to the layout of mma.sync's fragments before their elements are converted.

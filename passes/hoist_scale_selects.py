@@ -103,9 +103,6 @@ def emit(found: Hoisted) -> None:
     erase_unused([found.select.result])
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class HoistScaleSelectsPass(RewritePass):
     """Select among scales instead of the products with them."""

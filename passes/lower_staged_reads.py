@@ -114,9 +114,6 @@ def assembly(read: PairRead) -> str:
     return "{ " + " ".join(lines) + " }"
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class LowerStagedReadsPass(RewritePass):
     """Read staged bytes as pairs, and permute them in registers.

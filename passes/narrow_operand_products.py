@@ -181,9 +181,6 @@ def _narrowed(value: SSAValue, element: Attribute, made: dict[SSAValue, SSAValue
     return emitter.make(type(op), operands, type_)
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class NarrowOperandProductsPass(RewritePass):
     """Compute with unpacked integers in the operand's type, where that is exact."""

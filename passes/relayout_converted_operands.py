@@ -169,9 +169,6 @@ def emit(found: StoredTile, store: ConvertedStore) -> None:
     unpacked.erase_old(found.value)
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class RelayoutConvertedOperandsPass(RewritePass):
     """Convert 8-bit operands of wgmma in a layout that stores them without bank conflicts.

@@ -86,9 +86,6 @@ def emit(found: Transposed) -> None:
         Rewriter.erase_op(op)
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class SinkOperandTransposesPass(RewritePass):
     """Convert operands of wgmma before they are transposed."""

@@ -132,9 +132,6 @@ def interleaved(emitter: Emitter, lower: SSAValue, upper: SSAValue, op: Fp4ToFpO
     return emitter.insert(ConvertLayoutOp(emitter.insert(ReshapeOp(beside, flat)), target))
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class UnpackFp4Pass(RewritePass):
     """Unpack 4-bit floats two at a time."""

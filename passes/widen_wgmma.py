@@ -89,9 +89,6 @@ def accumulator(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> SSAValue:
             return emitter.insert(ConvertLayoutOp(dot.c, wide))
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class WidenWgmmaPass(RewritePass):
     """Let one wgmma instruction compute all columns of a warpgroup."""

@@ -108,9 +108,6 @@ def emit(scale: ScaleLoad, loop: scf.ForOp, line: attrs.EncodingAttr, layouts: L
     Rewriter.erase_op(load)
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class DeduplicateScaleLoadsPass(LoopPass):
     """Load once what many threads load, and distribute it through shared memory."""

@@ -166,9 +166,6 @@ def fence_what_arrives(loop: scf.ForOp) -> None:
         fence_behind(wait)
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class HoistAsyncCopiesPass(LoopPass):
     """Load the next tiles as soon as their buffers are free.

@@ -165,9 +165,6 @@ def emit(found: Interleaving, loop: scf.ForOp) -> None:
         cta_barriers.insert(found.loads[0], found.loads[0])
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class InterleaveDotsAndLoadsPass(LoopPass):
     """Load the next tiles after the first of several dots.

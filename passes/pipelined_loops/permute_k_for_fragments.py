@@ -195,9 +195,6 @@ def emit(found: PermutedDots) -> None:
         stored.operands[0] = Emitter.after(read).permuted(loaded, rows)
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class PermuteKForFragmentsPass(RewritePass):
     """Permute k of dots whose A is an accumulator in bytes, so that no byte leaves its lane."""

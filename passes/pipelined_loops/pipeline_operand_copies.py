@@ -255,9 +255,6 @@ def copy_ahead(skew: Skew) -> None:
         cta_barriers.after_read(loop, index.src)  # of the last dot; and after the last copy, which is not used
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class PipelineOperandCopiesPass(LoopPass):
     """Copy the next operand K-major while the present dot runs: a stage skew of pipelined loops.

@@ -141,9 +141,6 @@ def emit(awaited: AwaitedDot) -> None:
         move(op, last)
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class SinkWgmmaWaitsPass(LoopPass):
     """Move waits for dots, and what is computed from their results, after the loads of next tiles."""

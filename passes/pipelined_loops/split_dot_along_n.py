@@ -200,9 +200,6 @@ def side_by_side(pieces: Sequence[SSAValue], emitter: Emitter) -> SSAValue:
     return emitter.tensor_views(emitter.joined(left, right), [Transpose((0, 2, 1)), Reshape((rows, 2 * size))])
 
 
-# The pass
-
-
 @dataclass(frozen=True)
 class SplitDotAlongNPass(RewritePass):
     """Compute dots that are added to an accumulator in pieces that fit the registers.
