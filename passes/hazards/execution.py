@@ -23,7 +23,7 @@ from dotload.passes.hazards.ordering import ORDERING
 from dotload.passes.hazards.registers import Watch, Watched
 from dotload.passes.hazards.state import NOT_COMMITTED, Pending, State
 from dotload.passes.hazards.values import Buffer, Values
-from dotload.passes.ir.loops import terminator_operands
+from dotload.passes.ir.loops import terminator
 
 MAX_ITERATIONS = 16
 """Iterations of a loop: twice the buffers, in both phases, of the four stages that people use."""
@@ -61,8 +61,7 @@ class Execution:
             if (state.key in known and not known[state.key].merge(state)) or len(known) > MAX_ITERATIONS:
                 continue
             known.setdefault(state.key, state)
-            ended, last = self._block(block, {state.key: state.copy()}), block.last_op
-            assert last is not None
+            ended, last = self._block(block, {state.key: state.copy()}), terminator(block)
             if not last.successors:
                 add(leaving, ended.values())
             waiting += [(successor, each.copy()) for successor in last.successors for each in ended.values()]
@@ -116,7 +115,7 @@ class Execution:
                 add(after, [state.copy()])
                 continue
             ended = self._block(region.block, {0: state.copy()})
-            add(after, (self._bound(each, op.results, terminator_operands(region.block)) for each in ended.values()))
+            add(after, (self._bound(each, op.results, terminator(region.block).operands) for each in ended.values()))
         return list(after.values())
 
     def loop(self, op: Operation, state: State) -> list[State]:
@@ -133,7 +132,7 @@ class Execution:
                 add(after, [self._left(head.copy(), op)])
             if not is_over and count < MAX_ITERATIONS:
                 for ended in self._block(body, {0: head.copy()}).values():
-                    yield begin(ended, terminator_operands(body), count + 1)
+                    yield begin(ended, terminator(body).operands, count + 1)
 
         def begin(state: State, carried: Iterable[SSAValue], count: int) -> State:
             begun = self._bound(state, body.args[1:], carried)
@@ -155,7 +154,7 @@ class Execution:
         """As `loop`, with a condition."""
         assert isinstance(op, scf.WhileOp)
         before, behind, after = op.before_region.block, op.after_region.block, States()
-        handed_on = terminator_operands(before)[1:]
+        handed_on = terminator(before).operands[1:]
 
         def iterate(head: State, count: int) -> Iterator[State]:
             for tested in self._block(before, {0: head.copy()}).values():
@@ -163,7 +162,7 @@ class Execution:
                 if count < MAX_ITERATIONS:
                     inside = self._bound(tested, behind.args, handed_on)
                     for ended in self._block(behind, {0: inside}).values():
-                        yield self._bound(ended, before.args, terminator_operands(behind))
+                        yield self._bound(ended, before.args, terminator(behind).operands)
 
         until_known(self._bound(state, before.args, op.arguments), iterate)
         return list(after.values())

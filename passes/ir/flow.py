@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, OpResult, SSAValue, Use
 
-from dotload.passes.ir.loops import FIRST_ITER_ARG, terminator_operands
+from dotload.passes.ir.loops import FIRST_ITER_ARG, terminator
 
 
 def reached(start: Iterable[SSAValue], following: Callable[[SSAValue], Iterable[SSAValue]]) -> list[SSAValue]:
@@ -28,11 +28,11 @@ def sources(value: SSAValue) -> list[SSAValue]:
     assert isinstance(value, OpResult)
     match value.op:
         case scf.ForOp() as loop:
-            return [loop.iter_args[value.index], terminator_operands(loop.body.block)[value.index]]
+            return [loop.iter_args[value.index], terminator(loop.body.block).operands[value.index]]
         case scf.WhileOp() as loop:
-            return [terminator_operands(loop.before_region.block)[value.index + 1]]
+            return [terminator(loop.before_region.block).operands[value.index + 1]]
         case scf.IfOp() as branch:
-            return [terminator_operands(region.block)[value.index] for region in branch.regions if region.blocks]
+            return [terminator(region.block).operands[value.index] for region in branch.regions if region.blocks]
         case _:
             return []
 
@@ -43,11 +43,11 @@ def _sources_of_argument(argument: BlockArgument) -> list[SSAValue]:
         case scf.ForOp() as loop if at == 0:
             return [loop.lb, loop.step]
         case scf.ForOp() as loop:
-            return [loop.iter_args[at - 1], terminator_operands(loop.body.block)[at - 1]]
+            return [loop.iter_args[at - 1], terminator(loop.body.block).operands[at - 1]]
         case scf.WhileOp() as loop if argument.block is loop.before_region.block:
-            return [loop.arguments[at], terminator_operands(loop.after_region.block)[at]]
+            return [loop.arguments[at], terminator(loop.after_region.block).operands[at]]
         case scf.WhileOp() as loop:
-            return [terminator_operands(loop.before_region.block)[at + 1]]
+            return [terminator(loop.before_region.block).operands[at + 1]]
         case _:
             return []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
@@ -45,10 +44,10 @@ def function_around(op: Operation) -> FuncOp | None:
     return parent if parent is None or isinstance(parent, FuncOp) else function_around(parent)
 
 
-def terminator_operands(block: Block) -> Sequence[SSAValue]:
-    """The operands of a block's terminator."""
+def terminator(block: Block) -> Operation:
+    """The last op of a block that is not empty."""
     assert block.last_op is not None
-    return block.last_op.operands
+    return block.last_op
 
 
 def wgmma_dots(loop: scf.ForOp) -> list[WarpGroupDotOp]:
@@ -105,7 +104,7 @@ class Carried:
 
     @property
     def back(self) -> SSAValue:
-        return terminator_operands(self.loop.body.block)[self.index]
+        return terminator(self.loop.body.block).operands[self.index]
 
     @property
     def result(self) -> SSAValue:
@@ -131,12 +130,10 @@ def carry(loop: scf.ForOp, init: SSAValue, hint: str | None = None) -> BlockArgu
 
     The loop stays the same op, so that nothing that is known of its other values is lost.
     """
-    last = loop.body.block.last_op
-    assert isinstance(last, scf.YieldOp)
     add_operand(loop, init)
     argument = loop.body.block.insert_arg(init.type, len(loop.body.block.args))
     argument.name_hint = hint
-    add_operand(last, argument)
+    add_operand(terminator(loop.body.block), argument)
     add_result(loop, init.type)
     return argument
 
@@ -157,10 +154,9 @@ def add_result(op: Operation, type_: Attribute) -> OpResult:
 
 def yield_next(carried: BlockArgument, value: SSAValue) -> SSAValue:
     """Set the yielded value of a loop-carried argument; returns the loop's result."""
-    loop, last = carried.block.parent_op(), carried.block.last_op
+    loop = carried.block.parent_op()
     assert isinstance(loop, scf.ForOp)
-    assert isinstance(last, scf.YieldOp)
-    last.operands[carried.index - 1] = value
+    terminator(carried.block).operands[carried.index - 1] = value
     return loop.results[carried.index - 1]
 
 

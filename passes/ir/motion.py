@@ -12,7 +12,7 @@ from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext.operations import assemble
 from dotload.dialect_ext.traits import is_pure, writes_global
-from dotload.passes.ir.loops import terminator_operands
+from dotload.passes.ir.loops import terminator
 
 HINTS = frozenset(("tt.contiguity", "tt.constancy", "tt.divisibility"))
 """A user's hints about a tensor (tl.multiple_of and the like), on the op that defines it."""
@@ -44,7 +44,7 @@ def backward_slice(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[
 
 def is_scalar_arithmetic(values: Iterable[SSAValue], loop: scf.ForOp) -> bool:
     """Whether the values are computed by arithmetic alone, across iterations: no memory is read."""
-    roots, yielded = list(values), terminator_operands(loop.body.block)
+    roots, yielded = list(values), terminator(loop.body.block).operands
     ops = backward_slice([value.owner for value in roots], loop)
     used = {*roots, *(value for op in ops for value in op.operands)}
     carried = [value for value in used if isinstance(value, BlockArgument) and value.block is loop.body.block]

@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import accumulator_registers, terminator_operands, wgmma_dots
+from dotload.passes.ir.loops import accumulator_registers, terminator, wgmma_dots
 
 
 def guard_loops(in_flight: Sequence[Operation]) -> None:
@@ -54,7 +54,7 @@ def guard_loop(loop: scf.ForOp) -> None:
 def are_dots(loop: scf.ForOp) -> Sequence[bool]:
     """For each result of the loop, whether it comes from a wgmma dot that may be in flight when the loop ends."""
     dots = wgmma_dots(loop)
-    return [value.owner in dots for value in terminator_operands(loop.body.block)]
+    return [value.owner in dots for value in terminator(loop.body.block).operands]
 
 
 def forward_through_wait(

@@ -31,6 +31,7 @@ from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.layout.reject import Reject
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import terminator
 from dotload.passes.ir.memory import before_views, buffer_count, buffers_of, index_of
 from dotload.passes.ir.motion import backward_slice, clone, hoist_above, is_scalar_arithmetic, move, walk
 from dotload.passes.pipelined_loops import cta_barriers
@@ -117,8 +118,6 @@ class Mbarriers:
         cta_barriers.insert(dot.next_op, dot)
         ops = list(loop.body.block.ops)
         first = of_kind(ops, AsyncTMACopyGlobalToLocalOp)[0]
-        last = loop.body.block.last_op
-        assert last is not None
         hoist_above(first, of_kind(ops, BarrierExpectOp), loop)
         fences = of_kind(ops, FenceAsyncSharedOp)
         if fences:
@@ -127,7 +126,7 @@ class Mbarriers:
         for fence in fences:
             move(fence, first)
         cta_barriers.insert(first, first)
-        cta_barriers.insert(last, first)
+        cta_barriers.insert(terminator(loop.body.block), first)
 
 
 AsyncCompletion = CommitGroups | Mbarriers

@@ -15,7 +15,7 @@ from dotload.dialect_ext.typed import dims_of, of_kind
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout.reject import Reject
 from dotload.passes.ir.constants import constant_of
-from dotload.passes.ir.loops import is_only_dot, terminator_operands, wgmma_dots
+from dotload.passes.ir.loops import is_only_dot, terminator, wgmma_dots
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.ir.motion import walk
 from dotload.passes.ir.wgmma import waits_for_all
@@ -103,7 +103,7 @@ def find_parts(loop: scf.ForOp) -> list[Part]:
         if not is_chained or not is_awaited or not adds or not dot.isAsync.value.data:
             return []
         value = wait.outputs[0]
-    if not value.has_one_use() or terminator_operands(block)[position] is not value:
+    if not value.has_one_use() or terminator(block).operands[position] is not value:
         return []
     return [Part(dot, wait) for dot, wait in zip(inside, waits, strict=True)]
 

@@ -47,7 +47,7 @@ from dotload.layout.reject import Reject
 from dotload.layout.widths import WORD_BITS
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import terminator_operands, wgmma_dots
+from dotload.passes.ir.loops import terminator, wgmma_dots
 from dotload.passes.ir.memory import buffer_count, index_of
 from dotload.passes.ir.motion import (
     backward_slice,
@@ -238,7 +238,7 @@ def copy_ahead(skew: Skew) -> None:
     ahead = backward_slice([*waits, *storing], loop)
     clone(ahead, InsertPoint.before(loop), dict(zip(arguments, (loop.lb, *loop.iter_args), strict=True)))
     variable = Emitter.before(skew.place).insert(arith.AddiOp(block.args[0], loop.step))
-    following = dict(zip(arguments, (variable, *terminator_operands(block)), strict=True))
+    following = dict(zip(arguments, (variable, *terminator(block).operands), strict=True))
     needed = {following[value].owner for op in ahead for value in op.operands if value in following}
     hoist_above(skew.place, needed, loop)
     skew.completion.wait_for_next(loop, following)

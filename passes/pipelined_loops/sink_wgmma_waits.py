@@ -29,6 +29,7 @@ from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout.reject import Reject
 from dotload.passes.ir.def_use import only_user
+from dotload.passes.ir.loops import terminator
 from dotload.passes.ir.motion import move, walk
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops.async_completion import check_overwrites, completion_of
@@ -129,12 +130,9 @@ def late_loads(loop: scf.ForOp, wait: WarpGroupDotWaitOp, consumers: Sequence[Op
 # Emit
 
 
-def emit(awaited: AwaitedDot) -> None:
-    """Move the wait and its consumers to the end of the block."""
-    wait, block = awaited.wait, awaited.wait.parent_block()
-    assert block is not None
-    last = block.last_op
-    assert last is not None
+def emit(awaited: AwaitedDot, loop: scf.ForOp) -> None:
+    """Move the wait and its consumers to the end of an iteration."""
+    wait, last = awaited.wait, terminator(loop.body.block)
     for forwarded, memory in zip(wait.outputs[1:], wait.inputs[1:], strict=True):
         forwarded.replace_all_uses_with(memory)
     for op in (*awaited.late_loads, wait, *awaited.consumers):
@@ -152,5 +150,5 @@ class SinkWgmmaWaitsPass(LoopPass):
         if (awaited := plan(loop)) is None:
             return False
         self.passed(awaited.wait, "the next tiles are loaded while the dot runs")
-        emit(awaited)
+        emit(awaited, loop)
         return True

@@ -17,7 +17,7 @@ from dotload.passes.ir.loops import (
     add_result,
     carried_by_loop,
     carry,
-    terminator_operands,
+    terminator,
     yield_next,
 )
 
@@ -85,8 +85,7 @@ class Rematerialized(ABC, Generic[Form]):
 
     def _enter(self, loop: scf.WhileOp, argument: SSAValue, form: Form) -> None:
         """Make an scf.while carry the form of an argument of its condition as well."""
-        index, last = _index(argument), loop.after_region.block.last_op
-        assert last is not None
+        index, last = _index(argument), terminator(loop.after_region.block)
         init = self.of(loop.arguments[index], form)
         if (argument, form) in self.known:
             return  # likewise
@@ -99,8 +98,7 @@ class Rematerialized(ABC, Generic[Form]):
 
     def _leave(self, loop: scf.WhileOp, index: int, form: Form) -> None:
         """Make the condition of an scf.while forward a form as well, known then in the body and after the loop."""
-        condition, body = loop.before_region.block.last_op, loop.after_region.block
-        assert condition is not None
+        condition, body = terminator(loop.before_region.block), loop.after_region.block
         value = self.of(condition.operands[index + 1], form)
         if (loop.results[index], form) in self.known:
             return  # found on the way round the loop
@@ -112,12 +110,11 @@ class Rematerialized(ABC, Generic[Form]):
 
     def _join(self, branch: scf.IfOp, index: int, form: Form) -> None:
         """Make both regions of an scf.if yield the form as well."""
-        values = [self.of(terminator_operands(region.block)[index], form) for region in branch.regions]
+        values = [self.of(terminator(region.block).operands[index], form) for region in branch.regions]
         if (branch.results[index], form) in self.known:
             return  # found on the way round a loop
         for region, value in zip(branch.regions, values, strict=True):
-            assert region.block.last_op is not None
-            add_operand(region.block.last_op, value)
+            add_operand(terminator(region.block), value)
         self.known[branch.results[index], form] = add_result(branch, values[0].type)
 
 
