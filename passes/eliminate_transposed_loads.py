@@ -62,6 +62,14 @@ MAX_ROWS = 32
 
 
 @dataclass(frozen=True)
+class TiledDot:
+    """A dot, and the 8-bit tile that its loop loads for B."""
+
+    dot: DotOp
+    load: LoadOp
+
+
+@dataclass(frozen=True)
 class Repeated:
     """Dots of a loop that take `keys` and `values`; the loaded tile of values is the transpose of that of keys.
 
@@ -69,8 +77,8 @@ class Repeated:
     """
 
     loop: scf.ForOp
-    keys: DotOp
-    values: DotOp
+    keys: TiledDot
+    values: TiledDot
     arguments: tuple[Arguments, ...]
 
 
@@ -81,7 +89,7 @@ def find_repeated(loop: scf.ForOp, capability: int) -> Repeated | None:
     """Values that latent attention loads a second time."""
     of_keys = [dot for each in find_sums(loop) if is_of_latent_keys(each) for dot in each.dots]
     others = [dot for dot in of_kind(loop.body.block.ops, DotOp) if dot not in of_keys]
-    keys, values = ([dot for dot in dots if tile_of(dot)] for dots in (of_keys, others))
+    keys, values = ([each for each in map(tiled, dots) if each is not None] for dots in (of_keys, others))
     if not keys or not values or any(map(writes_global, loop.body.block.ops)):
         return None
     has_room = fits(of_keys)
@@ -94,28 +102,24 @@ def is_of_latent_keys(sum_: DotSum) -> bool:
     return sum_.carried is None and len(sum_.dots) > 1
 
 
-def tile_of(dot: DotOp) -> LoadOp | None:
-    """The 8-bit tile that the dot takes for B, if its loop loads it."""
+def tiled(dot: DotOp) -> TiledDot | None:
+    """The dot, if its loop loads an 8-bit tile for B."""
     load = behind(dot.b, CONVERSIONS).owner
     if not isinstance(load, LoadOp) or load.parent_op() is not dot.parent_op():
         return None
-    return load if element_bits(load.result.type) == BYTE_BITS else None
+    return TiledDot(dot, load) if element_bits(load.result.type) == BYTE_BITS else None
 
 
-def repeated(loop: scf.ForOp, of_keys: DotOp, of_values: DotOp) -> Repeated | None:
+def repeated(loop: scf.ForOp, keys: TiledDot, values: TiledDot) -> Repeated | None:
     """The values, if they are the transposed keys, provided that certain arguments are equal."""
-    keys, values = tile_of(of_keys), tile_of(of_values)
-    assert keys is not None
-    assert values is not None
-    found = [
-        is_transposed_where(*each)
-        for each in zip((keys.ptr, keys.mask, keys.other), (values.ptr, values.mask, values.other), strict=True)
-    ]
-    is_plain = not any(load.is_volatile or load.boundary_check for load in (keys, values))
+    loads = (keys.load, values.load)
+    operands = zip(*((load.ptr, load.mask, load.other) for load in loads), strict=True)
+    found = [is_transposed_where(*each) for each in operands]
+    is_plain = not any(load.is_volatile or load.boundary_check for load in loads)
     known = [pairs for pairs in found if pairs is not None]
     if len(known) < len(found) or not is_plain:
         return None
-    return Repeated(loop, of_keys, of_values, tuple(dict.fromkeys(pair for pairs in known for pair in pairs)))
+    return Repeated(loop, keys, values, tuple(dict.fromkeys(pair for pairs in known for pair in pairs)))
 
 
 def fits(of_keys: Sequence[DotOp]) -> bool:
@@ -124,22 +128,21 @@ def fits(of_keys: Sequence[DotOp]) -> bool:
     return sum(map(tensor_bytes, tiles)) <= HOPPER.max_block_bytes
 
 
-def may_share(of_keys: DotOp, of_values: DotOp, capability: int, *, has_room: bool) -> bool:
+def may_share(keys: TiledDot, values: TiledDot, capability: int, *, has_room: bool) -> bool:
     """Whether both dots may take one tile, which the keys load first: bytes for mma.sync, converted for wgmma.
 
     Tokens that are addressed through an index leave wgmma's loops too few registers: both versions spilled.
     """
-    keys, values = tile_of(of_keys), tile_of(of_values)
-    if keys is None or values is None or not keys.is_before_in_block(values):
+    if not keys.load.is_before_in_block(values.load):
         return False
-    if has_few_rows(of_keys):
+    if has_few_rows(keys.dot):
         return True
     if capability != HOPPER.capability or not has_room:
         return False
-    converted, taken = tensor_type(of_keys.b), tensor_type(of_values.b)
+    converted, taken = tensor_type(keys.dot.b), tensor_type(values.dot.b)
     is_exact = taken.element_type == converted.element_type or str(taken.element_type) in FLOATS
-    is_free = of_keys.is_before_in_block(of_values) and values.result.has_one_use() and not is_indexed(keys)
-    return element_bits(converted) == 2 * BYTE_BITS and is_exact and is_free
+    is_free = keys.dot.is_before_in_block(values.dot) and values.load.result.has_one_use()
+    return element_bits(converted) == 2 * BYTE_BITS and is_exact and is_free and not is_indexed(keys.load)
 
 
 def is_indexed(load: LoadOp) -> bool:
@@ -159,33 +162,31 @@ def has_few_rows(dot: DotOp) -> bool:
 
 
 def emit(found: Repeated) -> None:
-    """Let the loop load the keys alone, or add a version of it that does."""
-    if not found.arguments:
-        transpose(found.keys, found.values)
-        return
-    loop, emitter = found.loop, Emitter.before(found.loop)
-    version = copy_of(loop, {})
-    copies = dict(zip(loop.walk(), version.walk(), strict=True))
+    """Let the loop load the keys alone, beside a version of it as it was unless the arguments are always equal."""
+    if found.arguments:
+        keep_version(found.loop, found.arguments)
+    transpose(found.keys, found.values)
+
+
+def keep_version(loop: scf.ForOp, arguments: Sequence[Arguments]) -> None:
+    """Put the loop into a branch for equal arguments, and a copy of it into the other branch."""
+    version, emitter = copy_of(loop, {}), Emitter.before(loop)
     used = [bool(result.uses) for result in loop.results]
     results = list(compress(loop.results, used))
-    branch = scf.IfOp(condition(found, emitter), [each.type for each in results], Region(Block()), Region(Block()))
+    branch = scf.IfOp(are_equal(arguments, emitter), [each.type for each in results], Region(Block()), Region(Block()))
     emitter.run(branch)
     for result, replacement in zip(results, branch.results, strict=True):
         result.replace_all_uses_with(replacement)
     loop.detach()
-    branch.false_region.block.add_ops([loop, scf.YieldOp(*results)])
-    branch.true_region.block.add_ops([version, scf.YieldOp(*compress(version.results, used))])
-    of_keys, of_values = copies[found.keys], copies[found.values]
-    assert isinstance(of_keys, DotOp)
-    assert isinstance(of_values, DotOp)
-    transpose(of_keys, of_values)
+    branch.true_region.block.add_ops([loop, scf.YieldOp(*results)])
+    branch.false_region.block.add_ops([version, scf.YieldOp(*compress(version.results, used))])
 
 
-def condition(found: Repeated, emitter: Emitter) -> SSAValue:
+def are_equal(arguments: Sequence[Arguments], emitter: Emitter) -> SSAValue:
     """Whether the arguments of each pair are equal."""
     equal = [
         emitter.insert(arith.CmpiOp(as_integer(first, emitter), as_integer(second, emitter), "eq"))
-        for first, second in found.arguments
+        for first, second in arguments
     ]
     return reduce(lambda one, other: emitter.insert(arith.AndIOp(one, other)), equal)
 
@@ -196,16 +197,13 @@ def as_integer(argument: SSAValue, emitter: Emitter) -> SSAValue:
     return emitter.make(PtrToIntOp, [argument], i64) if is_pointer else argument
 
 
-def transpose(of_keys: DotOp, of_values: DotOp) -> None:
+def transpose(keys: TiledDot, values: TiledDot) -> None:
     """Let the values' dot take the transposed keys, and erase the load of values."""
-    keys, values = tile_of(of_keys), tile_of(of_values)
-    assert keys is not None
-    assert values is not None
-    if has_few_rows(of_keys):
-        values.result.replace_all_uses_with(transposed(keys.result, Emitter.before(values)))
+    if has_few_rows(keys.dot):
+        values.load.result.replace_all_uses_with(transposed(keys.load.result, Emitter.before(values.load)))
     else:
-        take_converted(of_keys.b, of_values)
-    Rewriter.erase_op(values)
+        take_converted(keys.dot.b, values.dot)
+    Rewriter.erase_op(values.load)
 
 
 def transposed(keys: SSAValue, emitter: Emitter) -> SSAValue:
@@ -257,6 +255,6 @@ class EliminateTransposedLoadsPass(RewritePass):
         """Rewrite every loop."""
         found = [each for loop in of_kind(module.walk(), scf.ForOp) if (each := find_repeated(loop, self.capability))]
         for each in found:
-            self.passed(tile_of(each.values) or each.values, VERSIONED if each.arguments else AT_ONCE)
+            self.passed(each.values.load, VERSIONED if each.arguments else AT_ONCE)
             emit(each)
         return bool(found)
