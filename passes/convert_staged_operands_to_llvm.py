@@ -233,7 +233,6 @@ class ConvertStagedOperandsToLLVMPass(RewritePass):
     name = "convert-staged-operands-to-llvm"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every read of a staged tile in the module."""
         changes = [self.rewrite_function(function, module) for function in of_kind(module.ops, FuncOp)]
         return any(changes)
 

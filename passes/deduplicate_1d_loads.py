@@ -220,7 +220,6 @@ class Deduplicate1dLoadsPass(RewritePass):
     num_stages: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every loop."""
         found = [each for loop in of_kind(module.walk(), scf.ForOp) for each in find_loads(loop, self.num_stages)]
         layouts = Layouts()
         changed = [self.deduplicate(each, layouts) for each in found]  # in order: scales are found through an index

@@ -107,7 +107,6 @@ class DeduplicateRepeatedLoadsPass(RewritePass):
     num_warps: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every loop."""
         if self.num_warps < 0 or self.num_warps & (self.num_warps - 1):
             raise PassFailedException(f"num-warps is {self.num_warps}, expected a power of two, or 0 for unknown")
         strides, threads = Strides(module), self.num_warps * WARP_LANES

@@ -39,7 +39,6 @@ class DeduplicateRowLoadsPass(RewritePass):
     name = "deduplicate-row-loads"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every loop."""
         strides, loops = Strides(module), of_kind(module.walk(), scf.ForOp)
         found = [each for loop in loops for each in find_repeated(loop, strides) if is_candidate(each)]
         for each in found:

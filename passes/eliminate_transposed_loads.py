@@ -252,7 +252,6 @@ class EliminateTransposedLoadsPass(RewritePass):
     capability: int = HOPPER.capability
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every loop."""
         found = [each for loop in of_kind(module.walk(), scf.ForOp) if (each := find_repeated(loop, self.capability))]
         for each in found:
             self.passed(each.values.load, VERSIONED if each.arguments else AT_ONCE)

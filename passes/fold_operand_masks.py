@@ -160,7 +160,6 @@ class FoldOperandMasksPass(LoopPass):
     name = "fold-operand-masks"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Look at the loads of a loop."""
         tiles = list(find_tiles(loop))
         for tile in tiles:
             self.passed(tile.load, "the tile is loaded under the mask that sets it to zero")

@@ -99,7 +99,6 @@ class HoistCarriedTransposesPass(RewritePass):
     name = "hoist-carried-transposes"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at every value that a loop carries."""
         loops = of_kind(module.walk(), scf.ForOp)
         carried = [Carried(loop, index) for loop in loops for index in range(len(loop.results))]
         found = [each for value in carried if (each := find(value)) is not None]

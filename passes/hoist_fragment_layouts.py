@@ -250,7 +250,6 @@ class HoistFragmentLayoutsPass(RewritePass):
     num_stages: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at every load."""
         loads = [each for each in module.walk() if isinstance(each, Load)]
         tiles = [tile for load in loads if (tile := find_tile(load)) is not None]
         for tile in tiles:

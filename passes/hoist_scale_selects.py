@@ -110,7 +110,6 @@ class HoistScaleSelectsPass(RewritePass):
     name = "hoist-scale-selects"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every select."""
         found = [each for select in of_kind(module.walk(), SelectOp) if (each := plan(select)) is not None]
         for each in found:
             count = math.prod(tensor_type(each.scale).get_shape())

@@ -100,7 +100,6 @@ class LoadScalesAheadPass(RewritePass):
     num_stages: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at every loop."""
         changed, strides = False, Strides(module)
         for loop in of_kind(module.walk(), scf.ForOp):
             found, stages = find_loads(loop, strides), stages_of(loop, self.num_stages)

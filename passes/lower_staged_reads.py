@@ -126,7 +126,6 @@ class LowerStagedReadsPass(RewritePass):
     partitions_only: bool = False
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every read of staged bytes in the module."""
         ops = list(module.walk())
         if self.partitions_only and not of_kind(ops, WarpSpecializeOp):
             return False

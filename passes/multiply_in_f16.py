@@ -221,7 +221,6 @@ class MultiplyInF16Pass(RewritePass):
     name = "multiply-in-f16"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every dot that gains."""
         if find_conversion("f8E4M3FN", str(bf16), capability_of(module)) is None:
             return False
         sums = [found for loop in of_kind(module.walk(), scf.ForOp) for found in find_sums(loop)]

@@ -188,7 +188,6 @@ class NarrowOperandProductsPass(RewritePass):
     name = "narrow-operand-products"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at every rounded operand, and at every converted one."""
         changed = False
         for op in list(module.walk()):
             if (product := find_product(op)) is not None:

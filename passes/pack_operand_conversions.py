@@ -272,7 +272,6 @@ class PackOperandConversionsPass(RewritePass):
     pairs_to_bf16: bool = True
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every conversion that gains from it."""
         capability, reported = capability_of(module), set[tuple[str, str]]()
         if not self.pairs_to_bf16:
             capability = min(capability, HOPPER.capability)

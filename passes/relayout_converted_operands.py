@@ -181,7 +181,6 @@ class RelayoutConvertedOperandsPass(RewritePass):
     num_stages: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at every load."""
         changed = False
         for found in filter(None, map(find_tile, stores_of(module))):
             store = plan(found)

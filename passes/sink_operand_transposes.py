@@ -93,7 +93,6 @@ class SinkOperandTransposesPass(RewritePass):
     name = "sink-operand-transposes"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every transposed and converted operand."""
         found = [each for alloc in of_kind(module.walk(), LocalAllocOp) if (each := transposed_operand(alloc))]
         for each in found:
             self.passed(each.transpose, "the tile is converted as it is loaded: its memory is transposed by a view")

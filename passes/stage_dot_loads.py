@@ -152,7 +152,6 @@ class StageDotLoadsPass(RewritePass):
     num_stages: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every candidate load of the module."""
         found = candidates(module)
         if not found:
             return False

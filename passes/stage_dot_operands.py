@@ -115,7 +115,6 @@ class StageDotOperandsPass(RewritePass):
     num_stages: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every candidate dot of the module."""
         ops, strides = list(module.walk()), Strides(module)
         stock_shared = stock_bytes(of_kind(ops, scf.ForOp), self.num_stages)
         unstaged = unstaged_loads(ops, strides)

@@ -139,7 +139,6 @@ class UnpackFp4Pass(RewritePass):
     name = "unpack-fp4"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every conversion."""
         capability = capability_of(module)
         ops = of_kind(module.walk(), Fp4ToFpOp) if capability < PACKED_SINCE else []
         found = [each for each in ops if str(tensor_type(each.result).element_type) in FLOATS]

@@ -90,7 +90,6 @@ class UnpackInLoadLayoutPass(RewritePass):
     name = "unpack-in-load-layout"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at every conversion to fragments, and every store for a dot."""
         changed = False
         for taker in list(module.walk()):
             layout = layout_for(taker)

@@ -249,7 +249,6 @@ class UnpackOperandsInRegistersPass(RewritePass):
     num_stages: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at every dot."""
         changed = [self.unpack(dot) for dot in of_kind(module.walk(), WarpGroupDotOp)]
         if any(changed):
             mark_converted(module)

@@ -96,7 +96,6 @@ class WidenWgmmaPass(RewritePass):
     name = "widen-wgmma"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Rewrite every dot."""
         changed = False
         for dot in of_kind(module.walk(), WarpGroupDotOp) if is_rewritten(module) else ():
             if (wide := wider_type(dot)) is not None:

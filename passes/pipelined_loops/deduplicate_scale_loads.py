@@ -115,7 +115,6 @@ class DeduplicateScaleLoadsPass(LoopPass):
     name = "deduplicate-scale-loads"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Look at the loads of a loop."""
         dots = wgmma_dots(loop)
         if not dots:
             return False

@@ -120,7 +120,6 @@ class FoldMemDescTransPass(RewritePass):
     name = "fold-memdesc-trans"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Fold every transpose that can be."""
         allocs = [] if is_cluster(module) else of_kind(module.walk(), LocalAllocOp)
         found = [tiles for tiles in map(plan, allocs) if tiles is not None]
         for tiles in found:

@@ -178,7 +178,6 @@ class InterleaveDotsAndLoadsPass(LoopPass):
     operands_stay: bool = False
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Rewrite a loop of several dots."""
         if (found := plan(loop, operands_stay=self.operands_stay)) is None:
             return False
         self.passed(found.second, "the next tiles are loaded between the dots of the loop")

@@ -202,7 +202,6 @@ class PermuteKForFragmentsPass(RewritePass):
     name = "permute-k-for-fragments"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at every allocation of shared memory."""
         return self.rewrite_each(of_kind(module.walk(), LocalAllocOp), self.permute)
 
     def permute(self, copies: LocalAllocOp) -> bool:

@@ -145,7 +145,6 @@ class PermuteKForLdmatrixPass(RewritePass):
     name = "permute-k-for-ldmatrix"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at every tile."""
         found = [tile for alloc in of_kind(module.walk(), LocalAllocOp) if (tile := find_tile(alloc)) is not None]
         for tile in found:
             self.passed(tile.reads[0], "k of both operands is permuted so that ldmatrix reads A")

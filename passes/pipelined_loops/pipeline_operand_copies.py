@@ -267,7 +267,6 @@ class PipelineOperandCopiesPass(LoopPass):
     local_waits: bool = False
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Skew the loop, if it has something to gain."""
         if (skew := plan(loop)) is None:
             return False
         at = skew.dot.read or skew.dot.first

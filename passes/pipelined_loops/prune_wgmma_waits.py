@@ -168,7 +168,6 @@ class PruneWgmmaWaitsPass(RewritePass):
     memory: bool = False
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at the waits of every loop."""
         if is_cluster(module):
             return False
         loops = of_kind(module.walk(), scf.ForOp)

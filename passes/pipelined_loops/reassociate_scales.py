@@ -104,7 +104,6 @@ class ReassociateScalesPass(LoopPass):
     name = "reassociate-scales"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Look at the results of a loop's dots."""
         if not staged_reads(loop.body.block.ops):
             return False
         found = list(find_scaled(loop))

@@ -170,7 +170,6 @@ class SingleBufferOperandCopiesPass(LoopPass):
     name = "single-buffer-operand-copies"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Look at the copies of a loop."""
         changed = False
         for read in staged_reads(list(loop.body.block.ops), "copy"):
             if (found := plan(loop, read)) is not None:

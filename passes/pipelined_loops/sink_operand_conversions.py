@@ -203,7 +203,6 @@ class SinkOperandConversionsPass(RewritePass):
     deep_parts: bool = False
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at all fragments that are converted."""
         changed, kept = False, set[SSAValue]()
         for fragments in fragments_in(list(module.walk())):
             if (conversion := conversion_behind(fragments)) is None or conversion.result in kept:

@@ -146,7 +146,6 @@ class SinkWgmmaWaitsPass(LoopPass):
     name = "sink-wgmma-waits"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Move the wait of a loop if there is something to gain."""
         if (awaited := plan(loop)) is None:
             return False
         self.passed(awaited.wait, "the next tiles are loaded while the dot runs")

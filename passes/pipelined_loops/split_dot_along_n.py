@@ -213,7 +213,6 @@ class SplitDotAlongNPass(RewritePass):
     local_waits: bool = False
 
     def rewrite(self, module: ModuleOp) -> bool:
-        """Look at the dots of every loop."""
         loops = of_kind(module.walk(), scf.ForOp)
         return self.rewrite_each([dot for loop in loops for dot in wgmma_dots(loop)], self.split_dot)
 
