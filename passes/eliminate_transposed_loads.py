@@ -236,8 +236,7 @@ def add_up_within(dot: DotOp) -> None:
     (other,) = (value for value in addition.operands if value is not dot.d)
     dot.operands[ACCUMULATOR] = other
     move(dot, addition)
-    addition.result.replace_all_uses_with(dot.d)
-    Rewriter.erase_op(addition)
+    Rewriter.replace_op(addition, (), [dot.d])
 
 
 @dataclass(frozen=True)

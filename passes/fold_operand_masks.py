@@ -149,8 +149,7 @@ def emit(tile: MaskedTile, loop: scf.ForOp) -> None:
     assert inside is not None
     both = Emitter.before(tile.load).insert(arith.AndIOp(inside, tile.select.cond))
     tile.load.operands = [both if operand is inside else operand for operand in tile.load.operands]
-    tile.select.result.replace_all_uses_with(tile.select.lhs)
-    Rewriter.erase_op(tile.select)
+    Rewriter.replace_op(tile.select, (), [tile.select.lhs])
 
 
 @dataclass(frozen=True)

@@ -153,8 +153,7 @@ def emit(product: Product) -> None:
     whole, scale = (narrowed(each, product.element, made) for each in (product.whole, product.scale))
     narrow = Emitter.before(product.rounded).insert(arith.MulfOp(whole, scale))
     above = product.rounded.operands[0]
-    product.rounded.results[0].replace_all_uses_with(narrow)
-    Rewriter.erase_op(product.rounded)
+    Rewriter.replace_op(product.rounded, (), [narrow])
     erase_unused([above])
 
 

@@ -53,8 +53,7 @@ def double_buffer(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) ->
     emitter = Emitter.before(alloc)
     buffer = emit_buffer(loop, memory_type(alloc.result), emitter)
     emitter.run(LocalStoreOp(registers, buffer))
-    alloc.result.replace_all_uses_with(buffer)
-    Rewriter.erase_op(alloc)
+    Rewriter.replace_op(alloc, (), [buffer])
     make_views_mutable(buffer)
     fence_stores(buffer)
     return True

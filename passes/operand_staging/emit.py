@@ -81,8 +81,7 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
 def read_from(raw: SSAValue, conversion: ConvertLayoutOp) -> None:
     """Read the staged tile in the layout to which it is converted for another dot."""
     read = Emitter.before(conversion).insert(LocalLoadOp(raw, conversion.result.type))
-    conversion.result.replace_all_uses_with(read)
-    Rewriter.erase_op(conversion)
+    Rewriter.replace_op(conversion, (), [read])
 
 
 def converted(op: Operation, registers: SSAValue, emitter: Emitter) -> SSAValue:

@@ -23,5 +23,4 @@ def pair_arithmetic(value: SSAValue) -> None:
                 continue
             pairs = ElementwiseInlineAsmOp(asm, "=r,r,r", tuple(user.operands), [user.results[0].type], PAIR)
             values.append(Emitter.before(user).insert(pairs))
-            user.results[0].replace_all_uses_with(values[-1])
-            Rewriter.erase_op(user)
+            Rewriter.replace_op(user, (), [values[-1]])

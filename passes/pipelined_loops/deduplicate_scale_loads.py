@@ -104,8 +104,7 @@ def emit(scale: ScaleLoad, loop: scf.ForOp, line: attrs.EncodingAttr, layouts: L
     places = [op for op in walk(copy) if op in users or op is scale.wait]
     place = places[0] if places else load
     shared = Emitter.before(place, load).insert(ConvertLayoutOp(copy.results[0], tensor_type(load.result)))
-    load.result.replace_all_uses_with(shared)
-    Rewriter.erase_op(load)
+    Rewriter.replace_op(load, (), [shared])
 
 
 @dataclass(frozen=True)

@@ -109,8 +109,7 @@ def emit(found: TransposedTiles) -> None:
         found.alloc.result, buffers_type(tile, memory.get_shape()[0]) if found.indices else tile
     )
     for view in found.views:
-        view.result.replace_all_uses_with(view.src)
-        Rewriter.erase_op(view)
+        Rewriter.replace_op(view, (), [view.src])
 
 
 @dataclass(frozen=True)

@@ -133,8 +133,7 @@ def emit(found: PermutedTile) -> None:
         dot.operands[1] = emitter.insert(ConvertLayoutOp(renamed, as_ldmatrix_delivers(tensor_type(dot.b))))
     for read in found.reads:
         fragments = as_ldmatrix_delivers(tensor_type(read.result))
-        read.result.replace_all_uses_with(Emitter.before(read).insert(LocalLoadOp(tile, fragments)))
-        Rewriter.erase_op(read)
+        Rewriter.replace_op(read, (), [Emitter.before(read).insert(LocalLoadOp(tile, fragments))])
     Rewriter.erase_op(found.alloc)
 
 

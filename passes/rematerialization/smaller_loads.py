@@ -30,5 +30,4 @@ def replace(found: Repeated, tile: SSAValue) -> None:
     load = found.load
     if not found.is_masked_alike and load.mask is not None and load.other is not None:
         tile = Emitter.before(load).insert(SelectOp(load.mask, tile, load.other))
-    load.result.replace_all_uses_with(tile)
-    Rewriter.erase_op(load)
+    Rewriter.replace_op(load, (), [tile])
