@@ -171,10 +171,9 @@ def emit(tile: ConvertedTile) -> None:
     for sink in tile.sinks:
         emitter = Emitter.before(sink.ops[0], tile.load)
         loaded = emitter.tensor_views(tile.load.results[0], sink.views)
-        fragments = tensor_type(sink.fragments)
-        value = emitter.in_layout(loaded, fragments.encoding)
+        value = emitter.in_layout(loaded, encoding_of(sink.fragments))
         for op in tile.conversions:
-            value = converted(op, value, fragments, emitter)
+            value = converted(op, value, emitter)
         sink.fragments.replace_all_uses_with(value)
         for op in reversed(sink.ops):
             Rewriter.erase_op(op)

@@ -25,7 +25,7 @@ from dotload.dialect_ext.tt_compute import TransOp, is_transpose
 from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.typed import of_kind
 from dotload.passes.ir.conversions import converted, is_uniform
 from dotload.passes.ir.emitter import Emitter, transposed_memory
 from dotload.passes.ir.memory import memory_type, memory_users
@@ -79,7 +79,7 @@ def emit(found: Transposed) -> None:
     emitter = Emitter.before(found.alloc)
     value = found.transpose.src
     for op in found.conversions:
-        value = converted(op, value, tensor_type(value), emitter)
+        value = converted(op, value, emitter)
     memory = emitter.insert(LocalAllocOp(value, transposed_memory(memory_type(found.alloc.result))))
     found.alloc.result.replace_all_uses_with(emitter.transposed(memory))
     for op in (found.alloc, *reversed(found.conversions), found.transpose):

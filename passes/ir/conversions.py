@@ -56,8 +56,9 @@ def is_uniform(value: SSAValue) -> bool:
     return isinstance(owner, SplatOp) or (isinstance(owner, arith.ConstantOp) and is_splat(owner.value))
 
 
-def converted(op: Operation, value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
-    """The result of a conversion, in the layout of that type."""
+def converted(op: Operation, value: SSAValue, emitter: Emitter) -> SSAValue:
+    """The result of a conversion of another value, in that value's layout."""
+    layout = tensor_type(value)
     operands = {each: uniform_like(each, layout, emitter) if is_uniform(each) else value for each in op.operands}
     return emitter.insert_as(copy_of(op, operands), with_element(layout, element_of(op.results[0].type)))
 

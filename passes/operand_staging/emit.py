@@ -6,16 +6,17 @@ from collections.abc import Mapping
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue, Use
+from xdsl.ir import Attribute, Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import FpToFpOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import with_element, with_encoding
 from dotload.layout import staging
 from dotload.layout.staging import RegisterRoute, SharedRoute
-from dotload.passes.ir import conversions
+from dotload.passes.ir.conversions import converted, is_uniform, uniform_like
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
@@ -68,7 +69,7 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     mark_staged(read, "fragments")
     registers = emitter.insert(read)
     registers = emitter.cast(registers, fragments) if is_permuted else registers
-    for op in operand.conversion:
+    for op in filter(is_elementwise, operand.conversion):
         registers = converted(op, registers, emitter)
     if flow is None or not is_shared:
         return registers
@@ -82,13 +83,6 @@ def read_from(raw: SSAValue, conversion: ConvertLayoutOp) -> None:
     """Read the staged tile in the layout to which it is converted for another dot."""
     read = Emitter.before(conversion).insert(LocalLoadOp(raw, conversion.result.type))
     Rewriter.replace_op(conversion, (), [read])
-
-
-def converted(op: Operation, registers: SSAValue, emitter: Emitter) -> SSAValue:
-    """The result of a unary op on the registers, in their layout."""
-    if isinstance(op, ConvertLayoutOp):
-        return registers
-    return conversions.converted(op, registers, tensor_type(registers), emitter)
 
 
 def emit_dot(
@@ -157,8 +151,8 @@ def permute_boundary(flow: AccumulatorFlow, dot: Operation, plan: Plan) -> None:
 
 def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter: Emitter) -> SSAValue:
     """The initial accumulator in its new form: a splat stays a splat, anything else is permuted."""
-    if isinstance(value.owner, arith.ConstantOp) and conversions.is_uniform(value):
-        return conversions.uniform_like(value, new, emitter)
+    if isinstance(value.owner, arith.ConstantOp) and is_uniform(value):
+        return uniform_like(value, new, emitter)
     back = staging.result_permutation(new.get_shape(), plan.permutations(), transposed=plan.transposed)
     return emitter.insert(ConvertLayoutOp(emitter.tensor_views(value, back.inverse.views()), new))
 
@@ -200,12 +194,12 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
         permuted = emitter.permuted(value, back)
     else:  # Triton may keep computing in the layout of the permuted result, and sees it only through views
         permuted = emitter.tensor_views(value, back.views())
-    converted = emitter.insert(ConvertLayoutOp(permuted, old))
+    conversion = ConvertLayoutOp(permuted, old)
+    emitter.run(conversion)
     for use in users:
-        use.operation.operands[use.index] = converted
+        use.operation.operands[use.index] = conversion.result
         if isinstance(use.operation, ConvertLayoutOp):  # one conversion replaces two
             use.operation.operands[0] = permuted
             store_from_registers(use.operation, permuted, threads_of(dot))
-    if not list(converted.uses):
-        assert isinstance(converted, OpResult)
-        Rewriter.erase_op(converted.op)
+    if conversion.result.first_use is None:
+        Rewriter.erase_op(conversion)

@@ -25,8 +25,8 @@ from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.layout.views import Transpose
+from dotload.passes.ir.conversions import converted
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.operand_staging.emit import converted
 
 
 @dataclass(frozen=True)
