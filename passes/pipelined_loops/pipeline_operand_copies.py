@@ -247,9 +247,6 @@ def copy_ahead(skew: Skew) -> None:
     move_or_clone(reading, InsertPoint.before(dot), following, moved)
     move_or_clone([op for op in storing if op not in reading], InsertPoint.after(dot), following, moved)
     skew.completion.place_barriers(loop, dot)
-    for op in reversed(storing):
-        if op not in moved and not any(result.first_use for result in op.results):
-            Rewriter.erase_op(op)
     for index in map(index_of, skew.dot.memories):
         assert index is not None
         cta_barriers.after_read(loop, index.src)  # of the last dot; and after the last copy, which is not used
