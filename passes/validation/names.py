@@ -76,14 +76,6 @@ class Names:
             rest = whole - (made * PLACES[:last]).sum(-1, keepdims=True, dtype=np.uint64)
             return np.concatenate([made, rest * INVERSES[last]], -1)
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the tensor."""
-        if self.whole is not None:
-            return self.whole.shape
-        assert self.parts is not None
-        return self.parts.shape[:-1]
-
     def map(self, function: Callable[[Any], Any]) -> Names:
         """The elements rearranged by a function on arrays, of names of bytes or of elements."""
         if self.parts is None:

@@ -165,14 +165,11 @@ ARITHMETIC_OF = {asm: name for (name, _), asm in packed_conversions.ARITHMETIC.i
 
 
 def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.elementwise_inline_asm: two words as one of 64 bits, pairs as their bytes; packed PTX is the op that it
-    implements; any other text is an operation of its own.
+    """tt.elementwise_inline_asm: pairs as their bytes; packed PTX is the op that it implements; any other text is an
+    operation of its own.
     """
     text: Any = op.properties["asm_string"]
     packed: Any = op.properties["packed_element"]
-    if text.data == "mov.b64 $0, {$1, $2};":
-        halves = [as_names(each, 4).bytes for each in machine.of(op.operands) if is_tensor(each)]
-        return [Names(8, None, np.concatenate(halves, -1))]
     if packed.value.data == packed_conversions.ELEMENTS and text.data == BYTES_OF_PAIRS:
         (pairs,) = (as_names(each, 2).bytes for each in machine.of(op.operands) if is_tensor(each))
         return [Names(1, None, pairs[..., byte : byte + 1]) for byte in (0, 1)]

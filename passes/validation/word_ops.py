@@ -17,7 +17,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext.typed import as_tensor, as_vector, vector_parts
+from dotload.dialect_ext.typed import as_tensor, as_vector, dims_of, vector_parts
 from dotload.layout import encodings as enc
 from dotload.passes.validation.arithmetic import size_of
 from dotload.passes.validation.machine import WARP, Invalid, Machine, Memory, Room, Run, Unsupported, Value
@@ -172,10 +172,8 @@ def shuffle(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def undefined(machine: Machine, op: Operation) -> Sequence[Value]:
     """llvm.mlir.undef"""
-    type_ = op.results[0].type
-    if isinstance(type_, llvm.LLVMStructType):
-        return [[np.asarray(0) for _ in type_.types.data]]
-    return [Names(bytes_of(type_), None, np.zeros((machine.threads, bytes_of(type_)), np.uint64))]
+    size = bytes_of(op.results[0].type)
+    return [Names(size, None, np.zeros((machine.threads, size), np.uint64))]
 
 
 def insert(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -193,26 +191,11 @@ def extract(machine: Machine, op: Operation) -> Sequence[Value]:
     return [Names(size, None, parts(machine, machine.values[op.operands[0]])[:, size * at : size * (at + 1)])]
 
 
-def position_of(op: Operation) -> int:
-    """The index of a struct's field."""
-    position: Any = op.properties["position"]
-    (found,) = position.iter_values()
-    return found
-
-
 def extract_field(machine: Machine, op: Operation) -> Sequence[Value]:
     """llvm.extractvalue"""
-    struct = machine.values[op.operands[0]]
+    struct, position = machine.values[op.operands[0]], dims_of(op.properties["position"])
     assert isinstance(struct, list)
-    return [struct[position_of(op)]]
-
-
-def insert_field(machine: Machine, op: Operation) -> Sequence[Value]:
-    """llvm.insertvalue"""
-    struct = machine.values[op.operands[0]]
-    assert isinstance(struct, list)
-    at = position_of(op)
-    return [[*struct[:at], machine.values[op.operands[1]], *struct[at + 1 :]]]
+    return [struct[position[0]]]
 
 
 # Words and tensors
@@ -276,7 +259,6 @@ WORD_OPS: dict[str, Run] = {
     "llvm.insertelement": insert,
     "llvm.extractelement": extract,
     "llvm.extractvalue": extract_field,
-    "llvm.insertvalue": insert_field,
     "llvm.bitcast": lambda machine, op: machine.of(op.operands),
     "llvm.alloca": lambda machine, op: [Room(next(machine.room_numbers))],
 }
