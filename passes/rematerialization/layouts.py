@@ -65,9 +65,7 @@ def layout_before(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAt
 
 
 def is_recomputed(value: SSAValue) -> bool:
-    """Whether the value's defining op may have its result in any layout."""
-    if as_tensor(value.type) is None:
-        return True
+    """Whether a tensor's defining op may have its result in any layout."""
     match value.owner:
         case arith.ConstantOp(value=constant):
             return is_splat(constant)
