@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp, MemDescSubsliceOp
-from dotload.dialect_ext.typed import dims_of, shape_of
+from dotload.dialect_ext.typed import dims_of
 from dotload.dialect_ext.types import MemDescType, element_bits, element_of
 from dotload.layout import encodings as enc
 from dotload.passes.validation.arithmetic import size_of
@@ -193,12 +193,6 @@ def described(start: Integers, strides: Sequence[Integers]) -> Integers:
     return (made >> np.uint64(12) << np.uint64(10)).astype(np.int64)
 
 
-def descriptor(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.make_tensor_descriptor"""
-    named: Any = op
-    return [described(machine.integers(named.base), [machine.integers(value) for value in named.strides])]
-
-
 def write_descriptor(machine: Machine, op: Operation) -> Sequence[Value]:
     """ttng.tensormap_create: its strides are in bytes, without the last one."""
     named: Any = op
@@ -218,22 +212,6 @@ def read_descriptor(machine: Machine, op: Operation) -> Sequence[Value]:
 def scratch(machine: Machine, op: Operation) -> Sequence[Value]:
     """ttg.global_scratch_alloc"""
     return [np.asarray((next(machine.scratch_numbers) << 12) + (1 << 58))]
-
-
-def load_tile(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.descriptor_load"""
-    type_ = op.results[0].type
-    return [loaded(addresses_of(machine, op, shape_of(type_), size_of(type_)), type_)]
-
-
-def store_tile(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.descriptor_store"""
-    named: Any = op
-    value, type_ = machine.values[named.src], named.src.type
-    assert is_tensor(value)
-    addresses, size = addresses_of(machine, op, shape_of(type_), size_of(type_)), size_of(type_)
-    machine.store(addresses, as_names(value, size))
-    return []
 
 
 ORDERING = (
@@ -259,7 +237,4 @@ MEMORY_OPS: dict[str, Run] = {
     "ttng.tensormap_create": write_descriptor,
     "ttng.reinterpret_tensor_descriptor": read_descriptor,
     "ttg.global_scratch_alloc": scratch,
-    "tt.make_tensor_descriptor": descriptor,
-    "tt.descriptor_load": load_tile,
-    "tt.descriptor_store": store_tile,
 }
