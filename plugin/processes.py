@@ -30,7 +30,6 @@ class Finished:
 
     status: int
     output: str
-    timed_out: bool = False
 
 
 def run(words: Sequence[str], timeout_s: float, environment: Mapping[str, str]) -> Finished:
@@ -49,16 +48,14 @@ def run(words: Sequence[str], timeout_s: float, environment: Mapping[str, str]) 
             start_new_session=True,
             preexec_fn=announce,
         )
-        timed_out = False
         try:
-            process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            timed_out = True
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout_s)
         finally:
             _kill(process.pid)
         status = process.wait()
         output.seek(0)
-        return Finished(status, output.read().decode(errors="replace"), timed_out)
+        return Finished(status, output.read().decode(errors="replace"))
 
 
 @contextlib.contextmanager
