@@ -54,10 +54,9 @@ from dotload.passes.llvm.entry_block import EntryBlock
 from dotload.passes.llvm.types import struct_type
 from dotload.passes.llvm.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 from dotload.passes.operand_staging.facts import has_barriers
-from dotload.passes.operand_staging.remark_texts import conflicts
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.buffer_liveness import keep_alive
-from dotload.passes.pipelined_loops.reads import erase_read, fragments_of, is_written_by_tma, staged_reads
+from dotload.passes.pipelined_loops.reads import describe, erase_read, fragments_of, is_written_by_tma, staged_reads
 from dotload.passes.pipelined_loops.reasons import ReadReason
 from dotload.passes.pipelined_loops.splits import parts_of, taker_of
 from dotload.passes.rewriting import RewritePass
@@ -252,10 +251,3 @@ class ConvertStagedOperandsToLLVMPass(RewritePass):
             self.passed(read.op, describe(read.words))
             emit(read, entry)
         return bool(planned)
-
-
-def describe(read: WordRead) -> str:
-    """One line for the remark."""
-    count = read.word_permutes
-    steps = "one byte permutation" if count == 1 else f"{count} byte permutations"
-    return f"the tile is read by {read.access.mnemonic}, {conflicts(read.access.conflict_ways)}, {steps} per word"

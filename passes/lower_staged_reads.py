@@ -43,8 +43,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of, linear_attribute, memory_layout
 from dotload.passes.ir.memory import memory_type
-from dotload.passes.operand_staging.remark_texts import conflicts
-from dotload.passes.pipelined_loops.reads import erase_read, fragments_of, is_written_by_tma, staged_reads
+from dotload.passes.pipelined_loops.reads import describe, erase_read, fragments_of, is_written_by_tma, staged_reads
 from dotload.passes.pipelined_loops.reasons import ReadReason
 from dotload.passes.rewriting import RewritePass
 
@@ -138,9 +137,3 @@ class LowerStagedReadsPass(RewritePass):
         self.passed(read, describe(words))
         emit(read, pairs)
         return True
-
-
-def describe(read: WordRead) -> str:
-    """One line for the remark."""
-    ways = conflicts(read.access.conflict_ways)
-    return f"the tile is read by {read.access.mnemonic}, {ways}, one byte permutation per word"

@@ -16,10 +16,12 @@ from dotload.dialect_ext.encodings import NvmmaSharedEncoding
 from dotload.dialect_ext.traits import computes_elements
 from dotload.dialect_ext.ttg import Fp4ToFpOp, LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, of_kind
+from dotload.layout.byte_transposes import WordRead
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.facts import Role, role_of
+from dotload.passes.operand_staging.remark_texts import conflicts
 
 
 def staged_reads(ops: Iterable[Operation], role: Role | None = None) -> list[LocalLoadOp]:
@@ -79,3 +81,10 @@ def read_behind(fragments: SSAValue) -> LocalLoadOp | None:
         (fragments,) = fragments.op.operands
     owner = fragments.owner
     return owner if isinstance(owner, LocalLoadOp) else None
+
+
+def describe(read: WordRead) -> str:
+    """How a tile is read, for a remark."""
+    count = read.word_permutes
+    steps = "one byte permutation" if count == 1 else f"{count} byte permutations"
+    return f"the tile is read by {read.access.mnemonic}, {conflicts(read.access.conflict_ways)}, {steps} per word"
