@@ -118,7 +118,7 @@ def less_behind(op: Operation) -> tuple[Operation, int]:
     return (op, 0) if user is None or splat is None or splat % 1 else (user, int(splat))
 
 
-def packed_difference(op: arith.SubfOp) -> list[Packed]:
+def packed_difference(op: arith.SubfOp, capability: int) -> list[Packed]:
     """The packed forms of two conversions of integers that are subtracted from each other, else none.
 
     Both results are larger by the first number of a binade, which the conversions then need not subtract.
@@ -130,8 +130,8 @@ def packed_difference(op: arith.SubfOp) -> list[Packed]:
         binade, (numbers, offset) = BINADES.get(str(element_of(made.result.type))), without_offset(made.input)
         if binade is None or offset or element_bits(numbers.type) != WORD_BITS or registers_of(numbers) < NUMBERS:
             return []
-        if (one := packed_numbers(made, binade.name, made, -binade.first)) is not None:
-            found.append(one)
+        one = packed_numbers(made, binade.name, made, -binade.first)
+        found += [one] if one is not None and one.conversion.runs_on(capability) else []
     return found if len(found) == len(op.operands) else []
 
 
@@ -276,7 +276,7 @@ class PackOperandConversionsPass(RewritePass):
         if not self.pairs_to_bf16:
             capability = min(capability, HOPPER.capability)
         for op in [each for each in module.walk() if isinstance(each, arith.SubfOp) and becomes_operand(each)]:
-            for value in [self.emit(found, reported) for found in packed_difference(op)]:
+            for value in [self.emit(found, reported) for found in packed_difference(op, capability)]:
                 pair_arithmetic(value)
         for conversion in [each for each in module.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]:
             if (found := packed(conversion, capability)) is not None:
