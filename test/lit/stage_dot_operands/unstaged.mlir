@@ -2,6 +2,8 @@
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #columns = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#whole_columns = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#pairs = #ttg.blocked<{sizePerThread = [2, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
@@ -85,6 +87,26 @@ tt.func @k_major(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #colu
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #columns>
   %low = arith.andi %w, %m : tensor<64x128xi8, #columns>
   %wo = ttg.convert_layout %low : tensor<64x128xi8, #columns> -> tensor<64x128xi8, #b>
+  %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
+  tt.return %d : tensor<16x128xi32, #mma>
+}
+
+// COM: A thread holds whole columns, which Triton stores in vectors: no remark, whatever the order of the encoding is.
+// CHECK-NOT:  unstaged.mlir:[[@LINE+2]]:
+tt.func @columns_of_a_thread(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #whole_columns>, %m: tensor<64x128xi8, #whole_columns>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #whole_columns>
+  %low = arith.andi %w, %m : tensor<64x128xi8, #whole_columns>
+  %wo = ttg.convert_layout %low : tensor<64x128xi8, #whole_columns> -> tensor<64x128xi8, #b>
+  %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
+  tt.return %d : tensor<16x128xi32, #mma>
+}
+
+// COM: A thread holds pairs along k, half a word.
+// CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} kept tt.load: stock Triton transposes the tile element by element, and arith.andi {{.*}} [NOT_FOLLOWED]
+tt.func @pairs_of_a_thread(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #pairs>, %m: tensor<64x128xi8, #pairs>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #pairs>
+  %low = arith.andi %w, %m : tensor<64x128xi8, #pairs>
+  %wo = ttg.convert_layout %low : tensor<64x128xi8, #pairs> -> tensor<64x128xi8, #b>
   %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
   tt.return %d : tensor<16x128xi32, #mma>
 }

@@ -282,3 +282,26 @@ def test_a_result_that_is_transposed(capability, tmp_path, monkeypatch):
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     check(source(transposed_result, {"a": "*i8", "b": "*i8", "c": "*i32"}, {}), "int8", capability, 4)
     assert "ACCESSED_BY_BYTES" in {remark.reason for remark in dotload.report()}
+
+
+@triton.jit
+def packed_to_fp8(a, b, scales, c, K, stride_k: tl.constexpr, stride_n: tl.constexpr):
+    m, n, k = tl.arange(0, 64), tl.arange(0, 128), tl.arange(0, 64)
+    acc, eights = tl.zeros((64, 128), tl.float32), b + k[:, None] // 8 * stride_k + n[None, :] * stride_n
+    scales += n[None, :]
+    for first in range(0, K, 64):
+        x = tl.load(a + m[:, None] * K + first + k[None, :])
+        y = ((tl.load(eights) >> (k % 8 * 4)[:, None]) & 15).to(tl.float16) * tl.load(scales)
+        acc = tl.dot(x, y.to(x.dtype), acc)
+        eights += 8 * stride_k
+        scales += 128
+    tl.store(c + m[:, None] * 128 + n[None, :], acc)
+
+
+@pytest.mark.parametrize("strides", [(1, 512), (128, 1)])
+def test_columns_that_a_thread_holds_are_not_transposed(strides, tmp_path, monkeypatch):
+    """Lanes and warps lie along N: a thread stores its column of bytes in vectors, in whatever order B is loaded."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    types, (stride_k, stride_n) = {"a": "*fp8e4nv", "b": "*i32", "scales": "*fp16", "c": "*fp32"}, strides
+    check(source(packed_to_fp8, types, {"stride_k": stride_k, "stride_n": stride_n}), "fp8", 90, 4)
+    assert not [remark.message for remark in dotload.report() if "element by element" in remark.message]
