@@ -27,7 +27,19 @@ class Moved:
     """Bytes that go through shared memory: no tile if `is_row`; the lines of ops that move or compute with them."""
 
     is_row: bool
+    sizes: tuple[int, ...] = ()
     lines: set[str] = field(default_factory=set[str])
+
+
+@dataclass(frozen=True)
+class LinesOfBytes:
+    """The lines at which bytes go through shared memory: `rows`, where no tile does, and the sizes of tiles at others.
+
+    Sizes are in ascending order, since a transposed tile is the same one.
+    """
+
+    rows: set[str]
+    tiles: dict[str, set[tuple[int, ...]]]
 
 
 _FUNCTION = re.compile(r"^  (?:tt\.func public|llvm\.func) .*?^  \} loc\(([^\n]*)\)$", re.MULTILINE | re.DOTALL)
@@ -37,6 +49,7 @@ _SCALE = re.compile(r"scale %([\w$.-]+)")
 _BYTES = re.compile(r"(?:tensor|memdesc)<((?:\d+x)+)(i1|i8|f8\w+)[,>]")
 _POINTERS = re.compile(r": tensor<((?:\d+x)+)!tt\.ptr<")
 _SIZES = re.compile(r"tensor<((?:\d+x)+)")
+_TENSOR_OF_BYTES = re.compile(r"tensor<((?:\d+x)+)(?:i8|f8\w+)[,>]")
 _BY_ELEMENTS = ("arith.", "math.", "tt.bitcast", "tt.broadcast", "tt.elementwise", "tt.expand_dims", "tt.fp_to_fp",
                 "tt.join", "tt.reshape", "tt.split", "tt.trans", "ttg.memdesc_")  # fmt: skip
 """Ops that compute or move each element of their operands."""
@@ -84,8 +97,8 @@ def lines_of_tiles(module: Module) -> dict[str, set[str]]:
     return found
 
 
-def lines_of_rows(module: Module) -> set[str]:
-    """The lines, in the same form, at which the bytes in shared memory are rows, columns, masks or scales only.
+def lines_of_bytes(module: Module) -> LinesOfBytes:
+    """The lines, in the same form, at which bytes are in shared memory: of rows, columns, masks or scales, or of tiles.
 
     Scales of groups are repeated for the elements of a group: more than eight times, as no packed byte is. LLVM may
     move an access to the lines at which elements are computed from the bytes.
@@ -99,16 +112,24 @@ def lines_of_rows(module: Module) -> set[str]:
             made.update(*(made_from.get(value, ()) for value in _VALUE.findall(rest)))
         if name in MOVES and (moved := _BYTES.search(rest)):
             made.add(len(moves))
-            moves.append(Moved(moved[2] == "i1" or _is_row(moved[1])))
+            tile = _TENSOR_OF_BYTES.search(rest)
+            moves.append(Moved(moved[2] == "i1" or _is_row(moved[1]), sizes_of(tile[1]) if tile else ()))
         repeats, line = name == "tt.broadcast" and _repeats(rest) > BYTE_BITS, _line(location, text) if made else ""
         for number in made:
             moves[number].is_row |= repeats
             moves[number].lines.add(line)
         made_from[result] = made
-    lines = {
-        is_row: set[str]().union(*(move.lines for move in moves if move.is_row is is_row)) for is_row in (True, False)
-    }
-    return lines[True] - lines[False]
+    rows = set[str]().union(*(move.lines for move in moves if move.is_row))
+    tiles: dict[str, set[tuple[int, ...]]] = {}
+    for move in moves:
+        for line in () if move.is_row else move.lines:
+            tiles.setdefault(line, set()).update([move.sizes] if move.sizes else [])
+    return LinesOfBytes(rows - tiles.keys(), tiles)
+
+
+def sizes_of(shape: str) -> tuple[int, ...]:
+    """The sizes of a shape as MLIR prints it, in ascending order."""
+    return tuple(sorted(map(int, re.findall(r"\d+(?=x)", shape))))
 
 
 def at_line(remarks: Iterable[Remark], line: str) -> list[Remark]:

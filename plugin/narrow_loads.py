@@ -20,7 +20,16 @@ from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, NARROW_LOADS, StagingReason
 from dotload.passes.remarks import INLINED, KERNEL, Remark
 from dotload.plugin.escapes import from_ptx
-from dotload.plugin.kernel_line import DOTS, MOVES, SCALES, YIELDED, lines_of_rows, lines_of_tiles
+from dotload.plugin.kernel_line import (
+    DOTS,
+    MOVES,
+    SCALES,
+    YIELDED,
+    LinesOfBytes,
+    lines_of_bytes,
+    lines_of_tiles,
+    sizes_of,
+)
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.triton_types import Module
 
@@ -59,6 +68,10 @@ TEXTS = {
 }
 """What a thread does, advice and code of the remark on these; {}: of which operand."""
 
+NO_BYTES = LinesOfBytes(set(), {})
+NO_NAMES: Mapping[str, str] = {}
+
+_SHAPE = re.compile(r"tensor<((?:\d+x)+)")
 _OF_WORDS = re.compile(r"\dxf32[,>]")
 _OF_BYTES = re.compile(r"\dx(?:i[18]|f8\w+)[,>]")
 _MULTIPLIES = re.compile(r"\b(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\b")
@@ -82,50 +95,78 @@ class NarrowLoads:
     """What a kernel's stages show of its loads.
 
     `tiles`: the lines that load tiles, if they may load by elements, and the operands that are computed from them.
-    `rows`: the lines at which the bytes in shared memory are rows, columns or masks.
+    `factors`: "A" and "B" with the shapes that dots take. `shared`: the lines at which bytes are in shared memory.
     """
 
     tiles: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
-    rows: Collection[str] = ()
+    factors: Collection[tuple[str, str]] = ()
+    shared: LinesOfBytes = NO_BYTES
 
     def look_at(self, stage: str, source: Any) -> None:
         """Note the loads of the module from which a stage starts: later, loads and dots are apart."""
         if stage == "ttgir" and hasattr(source, "walk"):
-            self.tiles = tiles_of_elements(source)
+            index = OpIndex(source)
+            self.tiles, self.factors = tiles_of_elements(source, index), factors_of_dots(index)
         if stage == "llir" and hasattr(source, "walk"):
-            self.rows = rows_of_bytes(source)
+            self.shared = bytes_in_shared_memory(source)
 
     def remarks_after(self, stage: str, made: Any, remarks: Iterable[Remark]) -> list[Remark]:
         """The remarks to add to `remarks` once a stage has made its text."""
         if stage != "ptx" or not isinstance(made, str):
             return []
-        return list(unreported_narrow_loads(made, remarks, self.tiles, self.rows))
+        names = {line: name_of_tile(sizes, self.factors) for line, sizes in self.shared.tiles.items()}
+        return list(unreported_narrow_loads(made, remarks, self.tiles, self.shared.rows, names))
 
 
-def tiles_of_elements(module: Module) -> Mapping[str, Collection[str]]:
+def tiles_of_elements(module: Module, index: OpIndex) -> Mapping[str, Collection[str]]:
     """The lines at which a kernel loads tiles, if it has dots, and multiplies words or loads bytes; else none."""
-    index = OpIndex(module)
     factors = [type_ for dot in index.ops(*DOTS) for type_ in dot.operands[:2]]
     loaded = (type_ for load in index.ops("tt.load") for type_ in load.results) if factors else ()
     is_slow = any(map(_OF_WORDS.search, factors)) or any(map(_OF_BYTES.search, loaded))
     return lines_of_tiles(module) if is_slow else {}
 
 
-def rows_of_bytes(module: Module) -> Collection[str]:
-    """The lines at which a kernel moves bytes through shared memory that are no tile, if it has dots; else none."""
+def factors_of_dots(index: OpIndex) -> Collection[tuple[str, str]]:
+    """The operands of dots, "A" or "B" and the shape, such as "128x64x"."""
+    types = (zip("AB", dot.operands[:2], strict=True) for dot in index.ops(*DOTS))
+    found = {(letter, shape[1]) for pair in types for letter, type_ in pair if (shape := _SHAPE.search(type_))}
+    return sorted(found)
+
+
+def bytes_in_shared_memory(module: Module) -> LinesOfBytes:
+    """The lines at which a kernel moves bytes through shared memory, if it has dots; else none."""
     index = OpIndex(module)
     moved = (type_ for move in index.ops(*MOVES) for type_ in (*move.operands, *move.results))
-    return lines_of_rows(module) if index.holds(DOTS) and any(map(_OF_BYTES.search, moved)) else ()
+    return lines_of_bytes(module) if index.holds(DOTS) and any(map(_OF_BYTES.search, moved)) else NO_BYTES
+
+
+def name_of_tile(sizes: Collection[tuple[int, ...]], factors: Collection[tuple[str, str]]) -> str:
+    """The name of the one tile of these sizes, of which operands of dots, "A" or "B", have the same; else empty.
+
+    Other tiles are packed, or are no operand of the kernel's dots.
+    """
+    if len(sizes) != 1:
+        return ""
+    (tile,) = sizes
+    same = [(letter, shape) for letter, shape in factors if sizes_of(shape) == tile]
+    shapes = {shape.rstrip("x") for _, shape in same} or {"x".join(map(str, tile))}
+    letters = {letter for letter, _ in same}
+    name = f"tile {min(shapes)}"
+    return f"{letters.pop()} ({name})" if len(letters) == 1 else f"a {name}"
 
 
 def unreported_narrow_loads(
-    ptx: str, remarks: Iterable[Remark], tiles: Mapping[str, Collection[str]], rows: Collection[str] = ()
+    ptx: str,
+    remarks: Iterable[Remark],
+    tiles: Mapping[str, Collection[str]],
+    rows: Collection[str] = (),
+    names: Mapping[str, str] = NO_NAMES,
 ) -> Iterator[Remark]:
     """A remark for each line of a kernel with matrix products that loads four bytes or more one by one.
 
     In kernels that multiply in tf32, also for lines that load or copy single words of an operand in `tiles`. Other
     lines load rows or columns, or a tile that no dot takes. For lines that access single bytes of shared memory, if no
-    remark names their tile, and if they are not among `rows`.
+    remark names their tile, and if they are not among `rows`. `names`: of the tiles at such lines.
     """
     if not _MULTIPLIES.search(ptx):
         return
@@ -148,6 +189,7 @@ def unreported_narrow_loads(
             does, advice, code = TEXTS[ROW_BYTE if unit == BYTE and is_row and location != KERNEL else unit]
             known = " and ".join(sorted((operands or set[str]()) - {YIELDED}))
             named = known or ("a row or column" if advice is ROW_ADVICE else "")
+            named = names.get(_line_of(location) + call, "") if unit == SHARED_BYTE else named
             message = (
                 f"each thread {does.format(f' of {named}' if named else '')}, in {count} instructions: {advice}{call}"
             )

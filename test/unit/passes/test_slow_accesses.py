@@ -305,3 +305,26 @@ def test_columns_that_a_thread_holds_are_not_transposed(strides, tmp_path, monke
     types, (stride_k, stride_n) = {"a": "*fp8e4nv", "b": "*i32", "scales": "*fp16", "c": "*fp32"}, strides
     check(source(packed_to_fp8, types, {"stride_k": stride_k, "stride_n": stride_n}), "fp8", 90, 4)
     assert not [remark.message for remark in dotload.report() if "element by element" in remark.message]
+
+
+@triton.jit
+def scaled_and_transposed(a, b, a_scales, b_scales, c, K):
+    m, n, k, group = tl.arange(0, 64), tl.arange(0, 128), tl.arange(0, 64), tl.arange(0, 2)
+    acc = tl.zeros((64, 128), tl.float32)
+    for first in range(0, K, 64):
+        x = tl.load(a + m[:, None] * K + first + k[None, :])
+        y = tl.load(b + (first + k[None, :]) * 128 + n[:, None])
+        x_scale = tl.load(a_scales + m[:, None] * (K // 32) + first // 32 + group[None, :])
+        y_scale = tl.load(b_scales + n[:, None] * (K // 32) + first // 32 + group[None, :])
+        acc = tl.dot_scaled(x, x_scale, "e4m3", y.T, y_scale, "e4m3", acc)
+    tl.store(c + m[:, None] * 128 + n[None, :], acc)
+
+
+def test_a_tile_that_is_read_at_the_line_of_its_dot_is_named(tmp_path, monkeypatch):
+    """The line of the dot does not show which operand is accessed by bytes."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    types = {"a": "*fp8e4nv", "b": "*fp8e4nv", "a_scales": "*u8", "b_scales": "*u8", "c": "*fp32"}
+    check(source(scaled_and_transposed, types, {}), "fp8", 90, 4)
+    told = [remark.message for remark in dotload.report() if remark.reason == "ACCESSED_BY_BYTES"]
+    assert told
+    assert all("one byte of B (tile 64x128) in shared memory" in message for message in told)

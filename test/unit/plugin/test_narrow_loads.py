@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from dotload.passes.remarks import KERNEL, Remark
-from dotload.plugin.kernel_line import YIELDED, lines_of_rows, lines_of_tiles
-from dotload.plugin.narrow_loads import narrow_loads, unreported_narrow_loads
+from dotload.plugin.kernel_line import YIELDED, lines_of_bytes, lines_of_tiles
+from dotload.plugin.narrow_loads import name_of_tile, narrow_loads, unreported_narrow_loads
 
 LOAD = "\t@%p1 ld.global.b8 { %rs1 }, [ %rd1 + 0 ];\n"
 COPY = "\tcp.async.ca.shared.global [ %r1 + 0 ], [ %rd1 + 0 ], 0x4, %r2;\n"
@@ -208,9 +208,31 @@ MOVES = """
 
 
 def test_masks_and_rows_in_shared_memory_are_not_told_of() -> None:
-    assert lines_of_rows(MOVES) == {"k.py:1", "l.py:7, inlined at k.py:2:9"}  # type: ignore[arg-type]
+    assert lines_of_bytes(MOVES).rows == {"k.py:1", "l.py:7, inlined at k.py:2:9"}  # type: ignore[arg-type]
     ptx = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
     assert not list(unreported_narrow_loads(ptx, (), {}, rows={"/kernels/gemm.py:7"}))
+
+
+def test_a_tile_in_shared_memory_is_named() -> None:
+    """The line may be that of a dot, and the dot the transposed one: the shape tells which operand it is."""
+    assert lines_of_bytes(MOVES).tiles == {"k.py:3": {(16, 32)}, "k.py:4": {(16, 32)}}  # type: ignore[arg-type]
+    ptx = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
+    (remark,) = unreported_narrow_loads(ptx, (), {}, names={"/kernels/gemm.py:7": "B (tile 32x16)"})
+    assert "accesses one byte of B (tile 32x16) in shared memory at a time" in remark.message
+
+
+@pytest.mark.parametrize(
+    ("sizes", "name"),
+    [
+        ({(16, 32)}, "B (tile 32x16)"),
+        ({(16, 64)}, "a tile 16x64"),
+        ({(32, 64)}, "a tile 32x64"),
+        ({(16, 32), (16, 64)}, ""),
+    ],
+)
+def test_an_operand_is_known_by_its_shape(sizes: set[tuple[int, ...]], name: str) -> None:
+    """A packed tile, and one of two operands of a shape, are no operand for sure."""
+    assert name_of_tile(sizes, [("A", "64x32x"), ("B", "32x16x"), ("B", "32x64x")]) == name
 
 
 SCALED = """
@@ -229,4 +251,4 @@ SCALED = """
 @pytest.mark.parametrize(("repeats", "lines"), [(32, {"k.py:1", "k.py:2", "k.py:3"}), (8, set[str]())])
 def test_bytes_that_are_repeated_are_scales(repeats: int, lines: set[str]) -> None:
     """A byte packs eight numbers at most. A tile is none because its product is repeated."""
-    assert lines_of_rows(SCALED.replace("N", str(repeats))) == lines  # type: ignore[arg-type]
+    assert lines_of_bytes(SCALED.replace("N", str(repeats))).rows == lines  # type: ignore[arg-type]
