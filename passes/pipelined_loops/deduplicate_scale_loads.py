@@ -34,9 +34,10 @@ from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import function_around, warps_of, wgmma_dots
-from dotload.passes.ir.memory import memory_bytes, tensor_bytes
+from dotload.passes.ir.memory import memory_bytes, memory_users, tensor_bytes
 from dotload.passes.ir.motion import hoist_above, may_move_above, walk
 from dotload.passes.ir.targets import target_around
+from dotload.passes.pipelined_loops.buffer_liveness import last_of
 from dotload.passes.pipelined_loops.loop_dots import only_wgmma
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
@@ -74,11 +75,25 @@ def find_loads(loop: scf.ForOp, line: attrs.EncodingAttr) -> list[ScaleLoad]:
         if not may_be_recomputed(scale.load.operands, line):
             raise Reject(LoopReason.SCALE_ADDRESSES, value=scale.count)
     taken = sum(tensor_bytes(scale.load.result) for scale in found)
-    function = function_around(loop)
-    held = 0 if function is None else sum(memory_bytes(op.result) for op in of_kind(function.walk(), LocalAllocOp))
-    if held + taken > target_around(loop).max_block_bytes:
+    if found and held_bytes(loop) + taken > target_around(loop).max_block_bytes:
         raise Reject(LoopReason.NO_ROOM, value=taken)
     return found
+
+
+def held_bytes(loop: scf.ForOp) -> int:
+    """The bytes of shared memory that are allocated while the loop runs; of its own allocations, all."""
+    function = function_around(loop)
+    allocs = [] if function is None else of_kind(function.walk(), LocalAllocOp)
+    return sum(memory_bytes(alloc.result) for alloc in allocs if loop.is_ancestor(alloc) or is_live(alloc, loop))
+
+
+def is_live(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:
+    """Whether memory is allocated before the loop, in a block around it, and used in it or later."""
+    block, users = alloc.parent_block(), [use.operation for use in alloc.result.uses]
+    place = None if block is None else block.find_ancestor_op_in_block(loop)
+    if place is None or not alloc.is_before_in_block(place):
+        return False
+    return not last_of([alloc, *users, *memory_users(alloc.result)], alloc).is_before_in_block(place)
 
 
 def loads_of_thread(load: LoadOp) -> int:
