@@ -1,4 +1,4 @@
-"""A rewritten kernel that spills or reduces occupancy is weighed against stock's after ptxas.
+"""A rewritten kernel that spills, or whose lower occupancy may make it slower, is weighed against stock's after ptxas.
 
 Both kernels are then assembled, and their resources are known (`cubin.py`). The cost of a kernel is that of one
 iteration of its loop, in cycles of a multiprocessor's shared memory:
@@ -12,7 +12,7 @@ kernel with the lower cost is taken.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dotload.layout.nvidia_targets import NvidiaTarget
 from dotload.passes.analysis.prefilter import COSTS
@@ -67,18 +67,15 @@ NOTHING_STAGED = Expectation(0, 0, 0, 0)
 
 
 def is_doubtful(ours: Resources, expected: Expectation, target: NvidiaTarget) -> bool:
-    """Whether the kernel spills, or may have fewer resident blocks than stock's.
-
-    If only the estimate's uncertainty leaves room for more blocks of stock's, these must also make it faster.
-    """
+    """Whether the kernel spills, or stock's may have more resident blocks and be faster by estimate."""
     if expected is NOTHING_STAGED:
         return ours.stack_bytes > FEW_BYTES
-    stock = Resources(min(ours.registers, expected.stock_registers), 0, expected.stock_bytes, ours.warps)
-    if ours.stack_bytes > 0 or ours.blocks(target) < stock.blocks(target):
-        return True
-    smaller = replace(stock, registers=max(1, stock.registers - UNCERTAIN_REGISTERS))
+    registers = max(1, min(ours.registers, expected.stock_registers) - UNCERTAIN_REGISTERS)
+    stock = Resources(registers, 0, expected.stock_bytes, ours.warps)
+    if ours.stack_bytes > 0 or ours.blocks(target) >= stock.blocks(target):
+        return ours.stack_bytes > 0
     our_cost = cost(ours, expected.wavefronts, target, expected.waits)
-    return our_cost > cost(smaller, expected.stock_wavefronts, target, expected.stock_waits)
+    return our_cost > cost(stock, expected.stock_wavefronts, target, expected.stock_waits)
 
 
 def weigh(ours: Resources, stock: Resources, expected: Expectation, target: NvidiaTarget) -> Verdict | None:

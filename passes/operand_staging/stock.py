@@ -11,14 +11,14 @@ from xdsl.ir import Operation, SSAValue
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.access import BANK_ROW_BYTES, addresses, vector_access
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.layouts import layout_of, memory_layout
-from dotload.passes.ir.loops import loop_around
+from dotload.passes.ir.loops import DOTS, loop_around
 from dotload.passes.ir.memory import memory_bytes, tensor_bytes
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.candidates import Operand, find_operands
@@ -90,9 +90,13 @@ def saved_reads(operand: Operand) -> int:
 
 
 def stock_registers(dot: Operation, operands: Iterable[Operand]) -> int:
-    """An estimate of the registers of a thread: the accumulator, the tiles in flight, and what any loop takes."""
-    held = [bits_of(dot.results[0]), *(bits_of(operand.load.results[0]) for operand in operands)]
-    return sum(bits // REGISTER_BITS for bits in held) + OTHER_REGISTERS
+    """An estimate of the registers of a thread: sums, fragments, the tiles in flight, and what any loop takes."""
+    loop = loop_around(dot)
+    dots = [dot] if loop is None else [each for each in loop.walk() if isinstance(each, DOTS)]
+    sums = [each.results[0] for each in dots]
+    fragments = {each.operands[0] for each in dots if as_tensor(each.operands[0].type) is not None}
+    held = [*sums, *fragments, *(operand.load.results[0] for operand in operands)]
+    return sum(bits_of(value) // REGISTER_BITS for value in held) + OTHER_REGISTERS
 
 
 def waits_of(dot: Operation, num_stages: int) -> int:
