@@ -29,6 +29,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 import gemm
+import kv_cache
 import triton
 import triton.language as tl
 from ahead_of_time import source
@@ -69,8 +70,10 @@ REWRITTEN = (
     gemm.Case("tf32", "rr", 128, 128, 32, 8, 3),
     gemm.Case("tf32", "rr", 256, 128, 32, 8, 3),
     Tile(128, 128, 4, 3),
+    kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 16, 64, 4, 3),
+    kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 64, 64, 4, 3, gathered=True),
 )
-"""Kernels that dotload rewrites: GEMMs, and attention."""
+"""Kernels that dotload rewrites: GEMMs, attention, and attention over a cache."""
 
 LEFT_ALONE = (
     gemm.Case("fp8", "rc", 128, 128, 64, 8, 3),
@@ -83,10 +86,12 @@ KERNELS = {"rewritten": (REWRITTEN, 1.10), "left-alone": (LEFT_ALONE, 1.01)}
 """The choices of `--kernels`, and the limit on the compile time with dotload relative to stock's."""
 
 
-def compiler(kernel: gemm.Case | Tile | Softmax) -> tuple[str, Compile]:
+def compiler(kernel: gemm.Case | Tile | kv_cache.Kernel | Softmax) -> tuple[str, Compile]:
     """The name of a kernel, and a function that compiles it."""
     if isinstance(kernel, Softmax):
         return "softmax", kernel.compile
+    if isinstance(kernel, kv_cache.Kernel):
+        return f"fp8 cache, {kernel.rows} rows {kernel.tile}{' through an index' * kernel.gathered}", kernel.compile
     if isinstance(kernel, Tile):
         return f"fp8 attention {kernel}", lambda capability: kernel.compile(transposed=False, capability=capability)
     masked = " masked" if kernel.masked else ""

@@ -117,6 +117,12 @@ def is_splat(attr: Attribute | None) -> TypeGuard[DenseIntOrFPElementsAttr[Any]]
     return bool(data) and data == data[: len(data) // count] * count
 
 
+def number_of_splat(constant: DenseIntOrFPElementsAttr[Any]) -> float:
+    """The number that all elements of a splat are equal to; xDSL would convert each of them."""
+    data = constant.data.data
+    return constant.get_element_type().unpack(data[: len(data) // len(constant)], 1)[0]
+
+
 def retyped(constant: DenseIntOrFPElementsAttr[Any], type_: Attribute) -> DenseIntOrFPElementsAttr[Any]:
     """A splat of another type, of any shape, whose elements have the same bytes."""
     data = constant.data.data

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.arith import INTEGER_PREDICATES
-from dotload.dialect_ext.typed import as_integer, integer_property, is_splat, number_of, shape_of
+from dotload.dialect_ext.typed import as_integer, integer_property, is_splat, number_of, number_of_splat, shape_of
 from dotload.dialect_ext.types import element_bits, element_of, pointee_of
 from dotload.passes.analysis.signs import INDEX_BITS, is_nonnegative
 from dotload.passes.analysis.stride_info import (
@@ -34,7 +34,7 @@ def _constant(op: Operation, _: list[Info]) -> Info | None:
     value = op.properties.get("value", op.attributes.get("value"))
     number = number_of(value)
     if is_splat(value) and as_integer(element_of(op.results[0].type)):
-        number = int(value.get_values()[0])
+        number = int(number_of_splat(value))
     if number is None:
         return None
     shape = shape_of(op.results[0].type)

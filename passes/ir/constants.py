@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext.typed import Integer, is_splat
+from dotload.dialect_ext.typed import Integer, is_splat, number_of_splat
 
 
 def constant_of(value: SSAValue) -> int | None:
@@ -27,7 +27,7 @@ def splat_of(value: SSAValue | None) -> float | None:
     if not isinstance(owner, Operation) or owner.name != "arith.constant":
         return None
     constant = owner.properties.get("value", owner.attributes.get("value"))
-    return constant.get_values()[0] if is_splat(constant) else None
+    return number_of_splat(constant) if is_splat(constant) else None
 
 
 def uniform_number(value: SSAValue) -> float | None:
