@@ -35,7 +35,7 @@ from dotload.dialect_ext.types import element_bits, with_encoding
 from dotload.layout.converted_stores import ConvertedStore, plan_converted_store, store_access
 from dotload.layout.encodings import SWIZZLE_BYTES, NvmmaShared
 from dotload.layout.raw_tiles import VECTOR_BYTES, Tile
-from dotload.layout.widths import BYTE_BITS, HALF_BITS
+from dotload.layout.widths import BYTE_BITS, HALF_BITS, RANK
 from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import contiguous_axis, encoding_attribute, layout_of
@@ -97,7 +97,7 @@ def is_whole(load: LoadOp, value: SSAValue) -> bool:
     """Whether a load is of bytes, one for each element of the value; scales are fewer."""
     tensor = tensor_type(load.result)
     is_of_bytes = element_bits(tensor) == BYTE_BITS and isinstance(tensor.encoding, attrs.BlockedEncoding)
-    return is_of_bytes and tensor.get_shape() == tensor_type(value).get_shape()
+    return is_of_bytes and len(tensor.get_shape()) == RANK and tensor.get_shape() == tensor_type(value).get_shape()
 
 
 def target_for(store: LocalStoreOp | LocalAllocOp, axis: int) -> NvmmaShared | None:

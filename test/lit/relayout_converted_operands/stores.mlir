@@ -4,9 +4,11 @@
 
 #blocked = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 #short = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#deep = #ttg.blocked<{sizePerThread = [1, 16, 1], threadsPerWarp = [1, 8, 4], warpsPerCTA = [1, 1, 4], order = [1, 2, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 #q = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+#q3 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16, rank = 3}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
@@ -206,6 +208,25 @@ tt.func @filled_with_zeros(%q: !ttg.memdesc<64x128xbf16, #q, #smem>, %kp: tensor
     %w = tt.fp_to_fp %k : tensor<128x64xf8E4M3FN, #blocked> -> tensor<128x64xbf16, #blocked>
     %b = ttg.local_alloc %w : (tensor<128x64xbf16, #blocked>) -> !ttg.memdesc<128x64xbf16, #shared, #smem>
     %d = ttng.warp_group_dot %q, %b, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<64x128xbf16, #q, #smem> * !ttg.memdesc<128x64xbf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    scf.yield %d : tensor<64x64xf32, #mma>
+  }
+  tt.return %r : tensor<64x64xf32, #mma>
+}
+
+// COM: Only tiles of two dims have runs along one of them.
+// CHECK-LABEL: @three_dims
+// CHECK-NOT:   ttg.local_load
+// CHECK:       tt.return
+tt.func @three_dims(%q: !ttg.memdesc<64x128xbf16, #q, #smem>, %kp: tensor<1x128x64x!tt.ptr<f8E4M3FN>, #deep>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %k = tt.load %kp {tt.latency = 2 : i32} : tensor<1x128x64x!tt.ptr<f8E4M3FN>, #deep>
+    %w = tt.fp_to_fp %k : tensor<1x128x64xf8E4M3FN, #deep> -> tensor<1x128x64xbf16, #deep>
+    %m = ttg.local_alloc %w : (tensor<1x128x64xbf16, #deep>) -> !ttg.memdesc<1x128x64xbf16, #q3, #smem>
+    %b = ttg.memdesc_reshape %m : !ttg.memdesc<1x128x64xbf16, #q3, #smem> -> !ttg.memdesc<128x64xbf16, #q, #smem>
+    %d = ttng.warp_group_dot %q, %b, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<64x128xbf16, #q, #smem> * !ttg.memdesc<128x64xbf16, #q, #smem> -> tensor<64x64xf32, #mma>
     scf.yield %d : tensor<64x64xf32, #mma>
   }
   tt.return %r : tensor<64x64xf32, #mma>
