@@ -14,7 +14,7 @@ from dotload.layout.nvidia_targets import NvidiaTarget, find_target
 from dotload.passes.analysis.prefilter import always
 from dotload.passes.registry import Place
 from dotload.passes.remarks import KERNEL, UNKNOWN, Remark
-from dotload.plugin import nvidia
+from dotload.plugin import nvidia, weighing
 from dotload.plugin.assembler import Assembled, Assembler
 from dotload.plugin.escapes import ascii_ptx
 from dotload.plugin.kernel_line import at_line, line_of
@@ -25,7 +25,7 @@ from dotload.plugin.report import publish, switched_on, warn_once
 from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
 from dotload.plugin.strict import problems_of
 from dotload.plugin.triton_types import Backend, Module, Stage
-from dotload.plugin.weighing import NOTHING_STAGED, Expectation, Verdict, is_doubtful, outgrown, remark_of, weigh
+from dotload.plugin.weighing import NOTHING_STAGED, Expectation, Verdict, is_doubtful, remark_of, weigh
 
 
 def rework_stages(
@@ -121,7 +121,7 @@ class Compilation:
     def _weigh(self, ptx: str, metadata: dict[str, Any]) -> str:
         """The PTX of the best kernel: the rewritten one, with or without a register limit, or stock's."""
         target = find_target(int(self.backend.target.arch))
-        versions = self.assembler.versions(ptx, metadata, target)
+        versions = weighing.best_first(self.assembler.versions(ptx, metadata, target), self.expected, target)
         ours, chosen = versions[0].resources, versions[0]
         if ours is not None and is_doubtful(ours, self.expected, target):
             chosen = self._weighed(versions, target, metadata)
@@ -257,7 +257,7 @@ class Compilation:
         taken, most = metadata.get("shared", 0), find_target(int(self.backend.target.arch)).max_block_bytes
         if taken <= most:
             return result
-        self._undo(outgrown(taken, most))
+        self._undo(weighing.outgrown(taken, most))
         return self._start_over(name, metadata)
 
     def _start_over(self, last: str, metadata: dict[str, Any]) -> Any:

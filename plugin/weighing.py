@@ -12,11 +12,13 @@ kernel with the lower cost is taken.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dotload.layout.nvidia_targets import NvidiaTarget
 from dotload.passes.analysis.prefilter import COSTS
 from dotload.passes.remarks import KERNEL, Remark
+from dotload.plugin.assembler import Assembled
 from dotload.plugin.cubin import Resources
 from dotload.plugin.triton_types import Module
 
@@ -30,6 +32,12 @@ cost."""
 
 UNCERTAIN_REGISTERS = 16
 """How many registers fewer than estimated stock's kernel may take, as in kernels by descriptors."""
+
+SURELY_LESS = 0.95
+"""A kernel that spills is taken in place of one that does not if it costs at most this share, by estimate."""
+
+NO_GAIN = (3,)
+"""Numbers of resident blocks that were worth no spills in random kernels on an H200, unlike two and four."""
 
 
 @dataclass(frozen=True)
@@ -67,15 +75,30 @@ NOTHING_STAGED = Expectation(0, 0, 0, 0)
 
 
 def is_doubtful(ours: Resources, expected: Expectation, target: NvidiaTarget) -> bool:
-    """Whether the kernel spills, or stock's may have more resident blocks and be faster by estimate."""
+    """Whether the kernel spills or has fewer resident blocks than stock's may have, and stock's may be faster."""
     if expected is NOTHING_STAGED:
         return ours.stack_bytes > FEW_BYTES
     registers = max(1, min(ours.registers, expected.stock_registers) - UNCERTAIN_REGISTERS)
     stock = Resources(registers, 0, expected.stock_bytes, ours.warps)
-    if ours.stack_bytes > 0 or ours.blocks(target) >= stock.blocks(target):
-        return ours.stack_bytes > 0
-    our_cost = cost(ours, expected.wavefronts, target, expected.waits)
-    return our_cost > cost(stock, expected.stock_wavefronts, target, expected.stock_waits)
+    if ours.stack_bytes == 0 and ours.blocks(target) >= stock.blocks(target):
+        return False
+    stock_cost = cost(stock, expected.stock_wavefronts, target, expected.stock_waits)
+    return cost_of_ours(ours, expected, target) > stock_cost
+
+
+def best_first(versions: Sequence[Assembled], expected: Expectation, target: NvidiaTarget) -> Sequence[Assembled]:
+    """The versions of a kernel; the one with a register limit first if its spills cost less than it saves."""
+    plain, limited = versions[0].resources, versions[-1].resources
+    if plain is None or limited is None or not is_better_limited(plain, limited, expected, target):
+        return versions
+    return versions[::-1]
+
+
+def is_better_limited(plain: Resources, limited: Resources, expected: Expectation, target: NvidiaTarget) -> bool:
+    """Whether the kernel with a register limit, which spills, is better: its blocks save more than that costs."""
+    if expected is NOTHING_STAGED or limited.blocks(target) in NO_GAIN:
+        return False
+    return cost_of_ours(limited, expected, target) <= SURELY_LESS * cost_of_ours(plain, expected, target)
 
 
 def weigh(ours: Resources, stock: Resources, expected: Expectation, target: NvidiaTarget) -> Verdict | None:
@@ -85,7 +108,7 @@ def weigh(ours: Resources, stock: Resources, expected: Expectation, target: Nvid
     compared = f"{describe(ours, target)}; stock: {describe(stock, target)}"
     if not stock.blocks(target):
         return Verdict(True, f"needs more resources than stock's kernel, which does not fit at all: {compared}")
-    our_cost = cost(ours, expected.wavefronts, target, expected.waits)
+    our_cost = cost_of_ours(ours, expected, target)
     stock_cost = cost(stock, expected.stock_wavefronts, target, expected.stock_waits)
     costs = f"estimated {our_cost} cycles per iteration, stock {stock_cost}"
     if our_cost <= stock_cost:
@@ -106,6 +129,11 @@ def outgrown(taken: int, most: int) -> Remark:
     sizes = f"dotload's needs {taken} bytes of shared memory, a block has {most}"
     text = f"stock's kernel is used: {sizes}; use a smaller num_stages"
     return Remark("missed", "stage-dot-operands", KERNEL, text, "OUTGROWN")
+
+
+def cost_of_ours(ours: Resources, expected: Expectation, target: NvidiaTarget) -> int:
+    """`cost` of dotload's kernel."""
+    return cost(ours, expected.wavefronts, target, expected.waits)
 
 
 def cost(kernel: Resources, wavefronts: int, target: NvidiaTarget, waits: int) -> int:

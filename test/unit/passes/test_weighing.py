@@ -192,6 +192,30 @@ def test_the_estimate_of_stocks_registers_is_uncertain(stock_wavefronts: int, do
     assert is_doubtful(kernel, expected, HOPPER) == doubtful
 
 
+def with_limit(registers: int, stack_bytes: int, expected: Expectation = EXPECTED) -> str:
+    """The PTX of the version that is taken of WIDE, one block of 8 warps, and of WIDE with a limit."""
+    limited = replace(WIDE, registers=registers, stack_bytes=stack_bytes)
+    versions = [Assembled("plain", b"", WIDE), Assembled("limited", b"", limited)]
+    return weighing.best_first(versions, expected, HOPPER)[0].ptx
+
+
+def test_a_second_block_is_worth_a_few_spills() -> None:
+    """Half of a wait, 500 cycles, against 4 wavefronts for each byte of stack."""
+    assert with_limit(128, 8) == with_limit(128, 100) == "limited"
+    assert with_limit(128, 120) == "plain"
+    assert with_limit(128, 8, NOTHING_STAGED) == "plain"
+
+
+def test_a_third_block_is_not() -> None:
+    assert replace(WIDE, registers=80).blocks(HOPPER) == 3
+    assert with_limit(80, 8) == "plain"
+
+
+def test_one_version_is_the_best() -> None:
+    versions = [Assembled("plain", b"", WIDE)]
+    assert weighing.best_first(versions, EXPECTED, HOPPER) == versions
+
+
 @pytest.mark.parametrize(
     ("kernel", "doubtful"),
     [(PLAIN, False), (SPILLS, True), (WIDE, False), (replace(PLAIN, stack_bytes=8), False)],
@@ -218,17 +242,18 @@ def test_a_kernel_whose_loads_are_staged_is_weighed() -> None:
     """A Gluon kernel: with the tiles in flight it has 1 resident block, and stock's has 2 with Triton 3.9."""
     sizes = {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 32, "WARPS_M": 4, "WARPS_N": 2, "stride_bn": 1}
 
-    def make() -> tuple[dict[str, str], int]:
+    def make() -> tuple[dict[str, str], Resources]:
         kernel = triton.compile(corpus.gluon_source(sizes), GPUTarget("cuda", 90, 32), {"num_warps": 8})
         resources = resources_of(kernel.asm["cubin"], kernel.metadata.shared, 8)
-        return remarks_of(kernel) if hasattr(kernel.metadata, "dotload") else {}, resources.blocks(HOPPER)
+        return remarks_of(kernel) if hasattr(kernel.metadata, "dotload") else {}, resources
 
-    _, stock_blocks = make()
+    _, stock = make()
     with dotload.enabled():
-        remarks, blocks = make()
+        remarks, ours = make()
     assert "passed" in remarks.values()
-    assert ("WEIGHED" in remarks) == (blocks < stock_blocks)
-    assert triton.__version__ < "3.9" or blocks < stock_blocks
+    takes_more = ours.blocks(HOPPER) < stock.blocks(HOPPER) or ours.stack_bytes > stock.stack_bytes
+    assert ("WEIGHED" in remarks) == takes_more
+    assert triton.__version__ < "3.9" or takes_more
 
 
 def test_loads_that_stock_waits_for_count() -> None:
