@@ -81,7 +81,7 @@ _LINE_OR_LOAD = re.compile(
     r"""^[ \t]*(?:
     \.loc[ \t]+(?P<file>\d+)[ ](?P<line>\d+)[ ](?P<column>\d+)
         (?:,[ ]function_name[ ]\S+,[ ]inlined_at[ ](?P<caller>\d+)[ ](?P<at>\d+[ ]\d+))?
-    | (?:@!?%p\d+[ \t]+)?(?:ld|st)\.shared(?:\.(?!v\d)[\w:]+)*\.(?P<shared>[bsu]8)\s
+    | (?:@!?%p\d+[ \t]+)?(?:ld|st)\.shared(?:::\w+)?(?:\.(?!v\d)[\w:]+)*\.(?P<shared>[bsu]8)\s
     | (?P<assembly>//[ ](?:begin|end)[ ]inline[ ]asm)
     | (?:@!?%p\d+[ \t]+)?(?:
         ld\.global(?:\.(?!v\d)[\w:]+)*\.(?:(?P<byte>[bsu]8)|(?P<loaded>[bfsu]32))\s

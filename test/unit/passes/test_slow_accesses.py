@@ -42,7 +42,7 @@ UNALIGNED = {
 
 def slow_accesses(ptx: str, kind: str) -> Counter[tuple[str, str]]:
     """How many single elements a thread loads from global memory, or accesses in shared memory, by line."""
-    of_bytes = r"(?:ld|st)\.(?P<space>global|shared)(?:\.(?!v\d)[\w:]+)*\.[bsu]8\s"
+    of_bytes = r"(?:ld|st)\.(?P<space>global|shared)(?:::\w+)?(?:\.(?!v\d)[\w:]+)*\.[bsu]8\s"
     of_words = r"(?:ld\.global(?:\.(?!v\d)[\w:]+)*\.[bf]32\s+\{|cp\.async\.ca\.shared\.global .*, 0x4,)"
     found, line, is_assembly = Counter[tuple[str, str]](), "", False
     for text in ptx.splitlines():

@@ -79,7 +79,9 @@ def test_a_line_is_told_of_once() -> None:
     assert not told(bytes_, known)
 
 
-@pytest.mark.parametrize("access", ["ld.shared.b8 %rs1, [%r1];", "@%p1 st.shared.b8 [%r1], %rs1;"])
+@pytest.mark.parametrize(
+    "access", ["ld.shared.b8 %rs1, [%r1];", "@%p1 st.shared.b8 [%r1], %rs1;", "st.shared::cta.b8 [%r1], %rs1;"]
+)
 def test_bytes_of_shared_memory_are_told_of_where_no_tile_is(access: str) -> None:
     """Their line may be that of the load, of a conversion or of the dot: one remark on a tile is enough."""
     staged = Remark("passed", "stage-dot-operands", "/kernels/gemm.py:5:20", "row-major B is staged")
