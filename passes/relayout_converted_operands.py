@@ -13,6 +13,9 @@ in a layout without conflicts:
     %w = tt.fp_to_fp %r : ... -> tensor<128x64xbf16, #linear>
     ttg.local_store %w, %b
 
+The value may be computed from scales as well, which are then computed in that layout. If the tile is loaded with K
+contiguous, it is stored so: wgmma reads 16 bits in either order.
+
 The pass runs after `stage-dot-operands`, which decides what is stored and to how many buffers.
 """
 
@@ -47,7 +50,7 @@ from dotload.passes.operand_staging.loop_memory import held_bytes
 from dotload.passes.operand_staging.remark_texts import conflicts
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
 from dotload.passes.rematerialization.unpacked import Unpacked
-from dotload.passes.rematerialization.unpacking import loaded_tiles, registers_of, unpacking_of
+from dotload.passes.rematerialization.unpacking import elements_in_thread, loaded_tiles, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
 
@@ -137,8 +140,8 @@ def may_be_computed(found: StoredTile, layout: attrs.EncodingAttr) -> bool:
     unpacking = unpacking_of(found.value, layout)
     if unpacking is None or not unpacking.is_only_use:
         return False
-    runs = registers_of(found.value, layout) // VECTOR_BYTES
-    return all(registers_of(*each) <= runs for each in unpacking.tiles if each[0] is not found.load.result)
+    runs = elements_in_thread(found.value, layout) // VECTOR_BYTES
+    return all(elements_in_thread(*each) <= runs for each in unpacking.tiles if each[0] is not found.load.result)
 
 
 def give_latency(found: StoredTile, num_stages: int) -> bool:

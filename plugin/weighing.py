@@ -29,7 +29,6 @@ FEW_BYTES = 16
 """Bytes of stack per thread that a kernel without staged operands may take: packed conversions save more than they
 cost."""
 
-
 UNCERTAIN_REGISTERS = 16
 """How many registers fewer than estimated stock's kernel may take, as in kernels by descriptors."""
 

@@ -96,7 +96,7 @@ class Unpacking:
         N, another column's, and along K, another thread's.
         """
         for tile, layout in self.tiles:
-            are_bytes = element_bits(tile.type) == BYTE_BITS and registers_of(tile, layout) >= WORD_BYTES
+            are_bytes = element_bits(tile.type) == BYTE_BITS and elements_in_thread(tile, layout) >= WORD_BYTES
             in_runs = is_read_in_runs(tile, layout, PAIR * BYTE_BITS)
             if are_bytes and not in_runs and not are_scales(tile, self.value):
                 yield tile, layout
@@ -189,7 +189,7 @@ def loaded_tiles(value: SSAValue, loop: Operation) -> list[LoadOp]:
     return [owner for owner in owners if isinstance(owner, LoadOp) and loop.is_ancestor(owner)]
 
 
-def registers_of(value: SSAValue, layout: attrs.EncodingAttr) -> int:
+def elements_in_thread(value: SSAValue, layout: attrs.EncodingAttr) -> int:
     """The elements of a tensor that a thread holds in a layout."""
     return layout_of_tensor(with_encoding(tensor_type(value), layout)).in_sizes[enc.REGISTER]
 
