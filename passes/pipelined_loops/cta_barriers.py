@@ -7,6 +7,9 @@ writes there again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.gpu import BarrierOp
@@ -43,21 +46,42 @@ def before_read(read: Operation, memory: SSAValue) -> None:
 
     An asynchronous copy writes later, and the kernel waits for it. After a ttng.wait_barrier, the tile of TMA is there
     for all warps, since each warp waits itself.
+
+    If a read in Triton's ops needs a barrier above, it is placed there, and serves both.
     """
-    arrives_by_tma = _is_written_by_tma_only(memory)
+    arrives_by_tma, place, loads = _is_written_by_tma_only(memory), read, list[Operation]()
     for op in walk(read, backwards=True):
         if is_cta_barrier(op) or (arrives_by_tma and isinstance(op, WaitBarrierOp)):
             return
+        if isinstance(op, LocalLoadOp):
+            loads.append(op)
+        if isinstance(op, LocalAllocOp) and op.operands:
+            users = set(users_of_buffers(op.result))
+            place = next((load for load in reversed(loads) if load in users), read)
         if (_writes_tile(op) and not isinstance(op, ASYNC_COPIES)) or _is_control_flow(op):
             break
-    insert(read, read)
+    insert(place, read)
 
 
 def after_read(read: Operation, memory: SSAValue) -> None:
-    """All warps must have read before the memory is written again: a barrier before the first op that might."""
-    is_reserved = _is_reserved(memory)
-    for op in walk(read):
-        if is_cta_barrier(op):
+    """All warps must have read before the memory is written again: a barrier before the first op that might.
+
+    At the end of a loop's body this is an op of the next iteration, or one after the loop: what comes before it may
+    start early, such as loads from global memory. If the read feeds wgmma, the barrier is the one after the wait for
+    the dot, which `prune-wgmma-waits` relies on.
+    """
+    _before_next_write(walk(read), read, is_reserved=_is_reserved(memory))
+
+
+def _before_next_write(ops: Iterable[Operation], read: Operation, *, is_reserved: bool) -> None:
+    waits = False
+    for op in ops:
+        if is_cta_barrier(op) or op is read:
+            return
+        loop, waits = op.parent_op(), waits or isinstance(op, WarpGroupDotWaitOp)
+        if op.next_op is None and isinstance(loop, scf.ForOp) and not waits:
+            _before_next_write(loop.body.block.ops, read, is_reserved=is_reserved)
+            _before_next_write(walk(loop), read, is_reserved=is_reserved)
             return
         is_over = op.next_op is None or _is_control_flow(op)
         if is_over or _writes_tile(op) or not (is_reserved or leaves_tiles(op)):

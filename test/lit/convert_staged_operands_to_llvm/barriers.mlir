@@ -68,13 +68,16 @@ tt.func @a_tile_that_was_waited_for_and_filled(%ring: !ttg.memdesc<2x4x128xi8, #
   tt.return %v : tensor<4x128xi8, #words>
 }
 
-// COM: The tile may have been stored just before the loop: a barrier is needed in its body.
+// COM: The tile may have been stored just before the loop: a barrier is needed in its body. It is stored to again after
+// COM: the loop at the earliest.
 // CHECK-LABEL: @a_tile_from_outside_of_the_loop
 // CHECK:         scf.for
 // CHECK:           gpu.barrier
 // CHECK:           llvm.load
-// CHECK:           gpu.barrier
-// CHECK-NEXT:      scf.yield
+// CHECK-NOT:       gpu.barrier
+// CHECK:           scf.yield
+// CHECK:         gpu.barrier
+// CHECK-NEXT:    tt.return
 tt.func @a_tile_from_outside_of_the_loop(%t: tensor<4x128xi8, #blocked>, %s: tensor<4x128xi8, #words>, %n: i32) -> tensor<4x128xi8, #words> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -82,6 +85,37 @@ tt.func @a_tile_from_outside_of_the_loop(%t: tensor<4x128xi8, #blocked>, %s: ten
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %s) -> (tensor<4x128xi8, #words>) : i32 {
     %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
     %sum = arith.addi %v, %acc : tensor<4x128xi8, #words>
+    scf.yield %sum : tensor<4x128xi8, #words>
+  }
+  tt.return %r : tensor<4x128xi8, #words>
+}
+
+// COM: The next iteration loads before the barrier, and stores behind it. A barrier that Triton needs serves both reads.
+// CHECK-LABEL: @next_iteration_loads_before_the_barrier
+// CHECK:         scf.for
+// CHECK-NEXT:      tt.load
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NEXT:      ttg.local_alloc
+// CHECK-NEXT:      ttg.local_alloc
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NEXT:      ttg.local_load
+// CHECK-NOT:       gpu.barrier
+// CHECK:           llvm.load
+// CHECK-NOT:       gpu.barrier
+// CHECK:           scf.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    gpu.barrier
+tt.func @next_iteration_loads_before_the_barrier(%p: tensor<4x128x!tt.ptr<i8>, #blocked>, %s: tensor<4x128xi8, #words>, %n: i32) -> tensor<4x128xi8, #words> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %s) -> (tensor<4x128xi8, #words>) : i32 {
+    %t = tt.load %p : tensor<4x128x!tt.ptr<i8>, #blocked>
+    %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+    %plain = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+    %w = ttg.local_load %plain : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+    %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+    %x = arith.addi %v, %w : tensor<4x128xi8, #words>
+    %sum = arith.addi %x, %acc : tensor<4x128xi8, #words>
     scf.yield %sum : tensor<4x128xi8, #words>
   }
   tt.return %r : tensor<4x128xi8, #words>
