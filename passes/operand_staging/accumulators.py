@@ -8,6 +8,7 @@ from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation
 
 from dotload.layout.reject import Reject
+from dotload.passes.ir.conversions import is_uniform
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import ACCUMULATOR, Carried, carried_by_loop, loop_around
 from dotload.passes.operand_staging.layout_propagation import is_partial
@@ -19,18 +20,20 @@ class Accumulator:
     """An accumulator whose indices may be permuted.
 
     `carried`: how a loop carries it; None if no loop does. `is_partial`: no loop does, though the dot is in one, which
-    goes on with the result element by element. `later`: the dots of an iteration that add to it after the first.
+    goes on with the result element by element. `is_combined`: the dot is in no loop, and its result is combined with
+    other tensors, such as scales of rows. `later`: the dots of an iteration that add to it after the first.
     """
 
     carried: Carried | None = None
     is_partial: bool = False
+    is_combined: bool = False
     later: tuple[Operation, ...] = ()
 
 
 def find_accumulator(dot: Operation, *later: Operation) -> Accumulator:
     """The accumulator of a dot, and of `later` dots that continue it, if nothing else uses it; else raises Reject."""
     if loop_around(dot) is None:
-        return Accumulator()
+        return Accumulator(is_combined=is_combined(dot))
     if is_partial(dot):
         return Accumulator(is_partial=True)
     start = dot.operands[ACCUMULATOR]
@@ -46,3 +49,12 @@ def find_accumulator(dot: Operation, *later: Operation) -> Accumulator:
     if carried.back is not last:
         raise Reject(StagingReason.ACCUMULATOR_MOVES)
     return Accumulator(carried, later=later)
+
+
+def is_combined(dot: Operation) -> bool:
+    """Whether the result of a dot is combined with tensors of more than one value before it is stored."""
+    value, user = dot.results[0], only_user(dot.results[0])
+    while user is not None and user.results and all(is_uniform(each) for each in user.operands if each is not value):
+        value = user.results[0]
+        user = only_user(value)
+    return user is None or bool(user.results)

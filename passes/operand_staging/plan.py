@@ -169,15 +169,17 @@ def for_registers(dot: WarpGroupDotOp, operands: Sequence[Operand], accumulator:
     """The operands of which one may go through registers into wgmma.
 
     A partial dot is not transposed for that: each thread would have as many of its rows as it has columns now, and may
-    need a value of each row in every iteration, a scale for example. Where several dots share the operand, each has to
-    take it from these registers.
+    need a value of each row in every iteration, a scale for example. The same goes for a result that is combined with
+    other tensors as often as the dot runs. Where several dots share the operand, each has to take it from these
+    registers.
     """
     if isinstance(accumulator, Reject):
         return []
     is_integer = isinstance(tensor_type(dot.d).element_type, IntegerType)  # Triton waits for each such dot at once
     if len(operands) == 1 and not is_integer and dots_alike(dot, operands[0]):
         return list(operands)
-    return [each for each in operands if each.is_only_use and not (accumulator.is_partial and each.index == 1)]
+    keeps_rows = accumulator.is_partial or accumulator.is_combined
+    return [each for each in operands if each.is_only_use and not (keeps_rows and each.index == 1)]
 
 
 def dots_alike(dot: WarpGroupDotOp, operand: Operand) -> tuple[WarpGroupDotOp, ...]:
