@@ -1,6 +1,7 @@
 """`python -m dotload script.py [arguments]`: run a program with dotload on, unedited.
 
 python -m dotload train.py --steps 10
+python -m dotload --compare train.py            # results and times of stock Triton's kernels beside dotload's
 python -m dotload --passes 'stage-dot-operands,lower-staged-reads{partitions-only=false}' -m my.benchmark
 """
 
@@ -28,19 +29,39 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(str(error))
     except ModuleNotFoundError as error:
         return _complain(f"{error}; dotload.enable() needs Triton (pip install 'dotload[triton]')")
+    if problem := _prepare(options):
+        return _complain(problem)
+    if not options.compare:
+        return _run(options)
+    if find_spec("torch") is None:
+        return _complain("--compare needs PyTorch, whose tensors it copies (pip install torch)")
+    from dotload.tools.compare import comparing
+
+    with comparing() as found:
+        try:
+            return _run(options)
+        finally:
+            print(found.table(), file=sys.stderr)
+
+
+def _prepare(options: argparse.Namespace) -> str:
+    """Set the program's `sys.argv` and `sys.path`; returns the error if there is no such program."""
     sys.argv = options.program
     if options.module:
         sys.path.insert(0, "")
-        if problem := _no_program(options.program[0]):
-            return _complain(problem)
-        runpy.run_module(options.program[0], run_name="__main__", alter_sys=True)
-        return 0
+        return _no_program(options.program[0])
     script = Path(options.program[0])
     if not script.is_file():
-        what = "a folder; for a package, -m" if script.is_dir() else "no such file"
-        return _complain(f"{script}: {what}")
+        return f"{script}: {'a folder; for a package, -m' if script.is_dir() else 'no such file'}"
     sys.path.insert(0, str(script.resolve().parent))
-    runpy.run_path(str(script), run_name="__main__")
+    return ""
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.module:
+        runpy.run_module(options.program[0], run_name="__main__", alter_sys=True)
+    else:
+        runpy.run_path(options.program[0], run_name="__main__")
     return 0
 
 
@@ -51,6 +72,11 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         epilog="DOTLOAD_REMARKS=1 prints what became of each load, DOTLOAD_STRICT=1 raises where dotload fails.",
     )
     parser.add_argument("--passes", metavar="NAME[{OPTIONS}],...", help="run these passes only")
+    parser.add_argument(
+        "--compare",
+        action="store_true",
+        help="run each kernel that dotload changes by stock Triton too, compare their results and time both",
+    )
     parser.add_argument("--version", action=ShowVersion)
     parser.add_argument("-m", dest="module", action="store_true", help="the program is a module, not a file")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="program ...", help="the program, its arguments")
