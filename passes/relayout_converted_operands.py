@@ -30,6 +30,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
@@ -58,7 +59,7 @@ from dotload.passes.rewriting import RewritePass
 class StoredTile:
     """A tile that a loop loads, the value that it is converted to, and the op that stores this value.
 
-    `target`: the layout in which it will be stored.
+    `target`: the layout in which it will be stored. `is_transposed`: the value has the two dims of the tile exchanged.
     """
 
     loop: scf.ForOp
@@ -66,11 +67,12 @@ class StoredTile:
     store: LocalStoreOp | LocalAllocOp
     value: SSAValue
     target: NvmmaShared
+    is_transposed: bool
 
     @property
     def tile(self) -> Tile:
-        """The tile as it is loaded: x is the contiguous dim."""
-        return Tile.of(tensor_type(self.load.result).get_shape(), contiguous_axis(self.load), BYTE_BITS)
+        """The tile, with the dims of the value: x is the dim that is contiguous in memory."""
+        return Tile.of(tensor_type(self.value).get_shape(), axis_in_value(self.load, self.is_transposed), BYTE_BITS)
 
 
 # Candidates
@@ -84,10 +86,11 @@ def find_tile(store: LocalStoreOp | LocalAllocOp) -> StoredTile | None:
     tiles = [load for load in loaded_tiles(value, loop) if is_whole(load, value)]
     if len(tiles) != 1 or not (tiles[0].other is None or is_zero(tiles[0].other)):
         return None  # Triton inserts what masks leave out after the copy, which fills with zeros
-    target = target_for(store, contiguous_axis(tiles[0]))
+    exchanged = is_transposed(value, tiles[0], loop)
+    target = target_for(store, axis_in_value(tiles[0], exchanged))
     if target is None or not target.element_bits == element_bits(value.type) > BYTE_BITS:
         return None
-    return StoredTile(loop, tiles[0], store, value, target)
+    return StoredTile(loop, tiles[0], store, value, target, exchanged)
 
 
 def stores_of(module: ModuleOp) -> list[LocalStoreOp | LocalAllocOp]:
@@ -98,9 +101,24 @@ def stores_of(module: ModuleOp) -> list[LocalStoreOp | LocalAllocOp]:
 
 def is_whole(load: LoadOp, value: SSAValue) -> bool:
     """Whether a load is of bytes, one for each element of the value; scales are fewer."""
-    tensor = tensor_type(load.result)
+    tensor, sizes = tensor_type(load.result), sorted(tensor_type(value).get_shape())
     is_of_bytes = element_bits(tensor) == BYTE_BITS and isinstance(tensor.encoding, attrs.BlockedEncoding)
-    return is_of_bytes and len(tensor.get_shape()) == RANK and tensor.get_shape() == tensor_type(value).get_shape()
+    return is_of_bytes and len(sizes) == RANK and sorted(tensor.get_shape()) == sizes
+
+
+def is_transposed(value: SSAValue, load: LoadOp, loop: Operation) -> bool:
+    """Whether the two dims of a loaded tile are exchanged in a value that is computed from it."""
+    op = value.owner
+    assert isinstance(op, Operation)
+    if op is load:
+        return False
+    source = next(operand for operand in op.operands if load in loaded_tiles(operand, loop))
+    return isinstance(op, TransOp) != is_transposed(source, load, loop)
+
+
+def axis_in_value(load: LoadOp, is_transposed: bool) -> int:
+    """The dim of a value computed from a tile along which the tile is contiguous in memory."""
+    return contiguous_axis(load) ^ is_transposed
 
 
 def target_for(store: LocalStoreOp | LocalAllocOp, axis: int) -> NvmmaShared | None:
@@ -160,8 +178,12 @@ def emit(found: StoredTile, store: ConvertedStore) -> None:
     """Stage the tile, and convert it in the layout of the plan."""
     tile, layout = found.load.result, encoding_attribute(store.registers)
     emitter, unpacked = Emitter.after(found.load), Unpacked()
-    raw = emitter.stage(tile, store.raw)
-    unpacked.known[tile, layout] = emitter.insert(LocalLoadOp(raw, with_encoding(tensor_type(tile), layout)))
+    order = store.raw.order[::-1] if found.is_transposed else store.raw.order
+    raw = emitter.stage(tile, replace(store.raw, order=order))
+    unpacking = unpacking_of(found.value, layout)
+    assert unpacking is not None
+    of_tile = dict(unpacking.tiles)[tile]
+    unpacked.known[tile, of_tile] = emitter.insert(LocalLoadOp(raw, with_encoding(tensor_type(tile), of_tile)))
     value = unpacked.of(found.value, layout)
     if isinstance(found.store, LocalAllocOp):
         stored = Emitter.before(found.store).stage(value, found.target)
