@@ -42,6 +42,9 @@ TILES_THAT_STAY = frozenset((ACCESSED_BY_BYTES, "UNDONE", *(reason.code for reas
 NO_WORDS = "NO_WORDS"
 """Code of the remark on a staged tile that is read byte by byte, at the line of its load."""
 
+ROW_OF_TILE = "deduplicate-row-loads"
+"""The pass that loads a row in place of a tile, at the same line; TTIR shows the tile."""
+
 BYTE_READ = "ld.shared.b8"
 """How the remark on a staged tile calls a read of single bytes."""
 
@@ -173,15 +176,16 @@ def unreported_narrow_loads(
     remarks, accesses = list(remarks), narrow_loads(ptx)
     reported = [remark for remark in remarks if remark.reason in REPORTED_BEFORE]
     read_by_bytes = [remark for remark in remarks if remark.reason == NO_WORDS]
+    now_rows = [remark for remark in remarks if remark.pass_name == ROW_OF_TILE]
     is_tile_reported = _is_tile_reported(remarks, read_by_bytes, accesses)
     are_scales_apart = "tcgen05.mma" not in ptx  # else they are loaded in rows, for tensor memory
     has_words = _MULTIPLIES_WORDS.search(ptx) is not None
     for (location, call, unit), count in accesses.items():
-        operands = _operands(tiles, _line_of(location) + call)
+        operands = None if _is_among(now_rows, location, call) else _operands(tiles, _line_of(location) + call)
         is_row = operands is None or (are_scales_apart and operands == {SCALES})
         if unit == SHARED_BYTE:
             is_known = is_tile_reported or _line_of(location) + call in rows
-            is_known = is_known or _is_among(read_by_bytes, location, call)
+            is_known = is_known or operands == {SCALES} or _is_among(read_by_bytes, location, call)
         else:
             is_slow = unit == BYTE or (has_words and bool(operands))
             is_known = not is_slow or _is_among(reported, location, call)

@@ -119,6 +119,22 @@ def test_bytes_of_a_row_are_told_of_without_advice() -> None:
     assert "nothing to gain" not in nowhere.message
 
 
+def test_a_row_that_is_loaded_in_place_of_a_tile_has_no_advice() -> None:
+    """Before `deduplicate-row-loads`, the line loads a tile of an operand."""
+    row = Remark("passed", "deduplicate-row-loads", "/kernels/gemm.py:7:30", "one row is loaded instead of 128")
+    tiles = {"/kernels/gemm.py:7": ("B",)}
+    (told_of_row,) = unreported_narrow_loads(at(7) + LOAD * 4 + DOT + FILE, [row], tiles)
+    assert "of a row or column at a time" in told_of_row.message
+    assert "nothing to gain" in told_of_row.message
+
+
+def test_scales_in_shared_memory_are_not_told_of() -> None:
+    scales, operand = {"/kernels/gemm.py:7": ("scales",)}, {"/kernels/gemm.py:7": ("B",)}
+    text = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
+    assert not told(text, tiles=scales)
+    assert told(text, tiles=operand)
+
+
 def test_what_is_not_told() -> None:
     assert not told(at(7) + LOAD * 3 + DOT + FILE), "less than a word"
     assert not told(at(7) + LOAD * 4 + FILE), "no product of matrices"
