@@ -72,8 +72,8 @@ TEXTS = {
 """What a thread does, advice and code of the remark on these; {}: of which operand."""
 
 NO_BYTES = LinesOfBytes(set(), {})
-NO_NAMES: Mapping[str, str] = {}
 
+_TILE = re.compile(r"\btile (\d+(?:x\d+)+)")
 _SHAPE = re.compile(r"tensor<((?:\d+x)+)")
 _OF_WORDS = re.compile(r"\dxf32[,>]")
 _OF_BYTES = re.compile(r"\dx(?:i[18]|f8\w+)[,>]")
@@ -117,8 +117,7 @@ class NarrowLoads:
         """The remarks to add to `remarks` once a stage has made its text."""
         if stage != "ptx" or not isinstance(made, str):
             return []
-        names = {line: name_of_tile(sizes, self.factors) for line, sizes in self.shared.tiles.items()}
-        return list(unreported_narrow_loads(made, remarks, self.tiles, self.shared.rows, names))
+        return list(unreported_narrow_loads(made, remarks, self.tiles, self.shared, self.factors))
 
 
 def tiles_of_elements(module: Module, index: OpIndex) -> Mapping[str, Collection[str]]:
@@ -143,15 +142,19 @@ def bytes_in_shared_memory(module: Module) -> LinesOfBytes:
     return lines_of_bytes(module) if index.holds(DOTS) and any(map(_OF_BYTES.search, moved)) else NO_BYTES
 
 
-def name_of_tile(sizes: Collection[tuple[int, ...]], factors: Collection[tuple[str, str]]) -> str:
+def name_of_tile(
+    sizes: Collection[tuple[int, ...]], factors: Collection[tuple[str, str]], operands: Collection[str] = ()
+) -> str:
     """The name of the one tile of these sizes, of which operands of dots, "A" or "B", have the same; else empty.
 
-    Other tiles are packed, or are no operand of the kernel's dots.
+    Other tiles are packed, or are no operand of the kernel's dots. `operands`: for which the line loads; none if it
+    does not load.
     """
     if len(sizes) != 1:
         return ""
     (tile,) = sizes
     same = [(letter, shape) for letter, shape in factors if sizes_of(shape) == tile]
+    same = [(letter, shape) for letter, shape in same if letter in operands] or same
     shapes = {shape.rstrip("x") for _, shape in same} or {"x".join(map(str, tile))}
     letters = {letter for letter, _ in same}
     name = f"tile {min(shapes)}"
@@ -162,14 +165,14 @@ def unreported_narrow_loads(
     ptx: str,
     remarks: Iterable[Remark],
     tiles: Mapping[str, Collection[str]],
-    rows: Collection[str] = (),
-    names: Mapping[str, str] = NO_NAMES,
+    shared: LinesOfBytes = NO_BYTES,
+    factors: Collection[tuple[str, str]] = (),
 ) -> Iterator[Remark]:
     """A remark for each line of a kernel with matrix products that loads four bytes or more one by one.
 
     In kernels that multiply in tf32, also for lines that load or copy single words of an operand in `tiles`. Other
     lines load rows or columns, or a tile that no dot takes. For lines that access single bytes of shared memory, if no
-    remark names their tile, and if they are not among `rows`. `names`: of the tiles at such lines.
+    remark names their tile, and if they are not among the rows of `shared`. `factors`: the operands of dots.
     """
     if not _MULTIPLIES.search(ptx):
         return
@@ -177,14 +180,15 @@ def unreported_narrow_loads(
     reported = [remark for remark in remarks if remark.reason in REPORTED_BEFORE]
     read_by_bytes = [remark for remark in remarks if remark.reason == NO_WORDS]
     now_rows = [remark for remark in remarks if remark.pass_name == ROW_OF_TILE]
-    is_tile_reported = _is_tile_reported(remarks, read_by_bytes, accesses)
+    naming = _naming_tiles(remarks, read_by_bytes, accesses)
     are_scales_apart = "tcgen05.mma" not in ptx  # else they are loaded in rows, for tensor memory
     has_words = _MULTIPLIES_WORDS.search(ptx) is not None
     for (location, call, unit), count in accesses.items():
-        operands = None if _is_among(now_rows, location, call) else _operands(tiles, _line_of(location) + call)
+        line = _line_of(location) + call
+        operands = None if _is_among(now_rows, location, call) else _operands(tiles, line)
         is_row = operands is None or (are_scales_apart and operands == {SCALES})
         if unit == SHARED_BYTE:
-            is_known = is_tile_reported or _line_of(location) + call in rows
+            is_known = are_named(shared.tiles.get(line, ()), naming) or line in shared.rows
             is_known = is_known or operands == {SCALES} or _is_among(read_by_bytes, location, call)
         else:
             is_slow = unit == BYTE or (has_words and bool(operands))
@@ -193,26 +197,33 @@ def unreported_narrow_loads(
             does, advice, code = TEXTS[ROW_BYTE if unit == BYTE and is_row and location != KERNEL else unit]
             known = " and ".join(sorted((operands or set[str]()) - {YIELDED}))
             named = known or ("a row or column" if advice is ROW_ADVICE else "")
-            named = names.get(_line_of(location) + call, "") if unit == SHARED_BYTE else named
+            tile = name_of_tile(shared.tiles.get(line, ()), factors, operands or ())
+            named = tile if unit == SHARED_BYTE else named
             message = (
                 f"each thread {does.format(f' of {named}' if named else '')}, in {count} instructions: {advice}{call}"
             )
             yield Remark("analysis", "stage-dot-operands", location, message, code)
 
 
-def _is_tile_reported(
+def are_named(sizes: Collection[tuple[int, ...]], remarks: Iterable[Remark]) -> bool:
+    """Whether remarks name all tiles of these sizes; if these, or the tile of a remark, are not known, any will do."""
+    shapes = [_TILE.search(remark.message) for remark in remarks]
+    named = {tuple(sorted(map(int, shape[1].split("x")))) for shape in shapes if shape}
+    return bool(shapes) and (None in shapes or set(sizes) <= named)
+
+
+def _naming_tiles(
     remarks: Sequence[Remark], read_by_bytes: Sequence[Remark], accesses: Iterable[tuple[str, str, str]]
-) -> bool:
-    """Whether a remark names a tile whose bytes are accessed in shared memory: one that stays, or a staged one.
+) -> list[Remark]:
+    """The remarks on tiles whose bytes are accessed in shared memory: those that stay, and staged ones.
 
     Bytes of a staged tile may be read at the line of its conversion, not of its load.
     """
-    if any(remark.reason in TILES_THAT_STAY for remark in remarks):
-        return True
+    stay = [remark for remark in remarks if remark.reason in TILES_THAT_STAY]
     staged = [remark for remark in remarks if BYTE_READ in remark.message]
     tiles = [remark for remark in staged if _is_among(read_by_bytes, remark.location, "")]
     places = [(location, call) for location, call, unit in accesses if unit == SHARED_BYTE]
-    return any(not any(_is_among([tile], *place) for place in places) for tile in tiles)
+    return stay + [tile for tile in tiles if not any(_is_among([tile], *place) for place in places)]
 
 
 def narrow_loads(ptx: str) -> Counter[tuple[str, str, str]]:

@@ -10,10 +10,12 @@ are reported as well, since the same kernel is staged on other GPUs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
@@ -69,8 +71,8 @@ def find_unstaged(ops: list[Operation], candidates: Container[Operation], stride
     bits = {BYTE_BITS, *multiplied_bits(ops)}
     for load in of_kind(ops, LoadOp):
         may_be_slow = load not in candidates and element_bits(load.result.type) in bits
-        if may_be_slow and is_loaded_by_elements(load, strides) and (index := index_of_operand(load)) is not None:
-            name = name_of_load(load, index)
+        if may_be_slow and is_loaded_by_elements(load, strides) and (use := use_by_dot(load)) is not None:
+            name = f"{'scales of ' * are_scales(load, use)}{name_of_load(load, use.index)}"
             yield Unstaged(load, Reject(StagingReason.LOADED_BY_ELEMENTS), name)
 
 
@@ -132,8 +134,21 @@ def name_of_load(load: Load, index: int | None, *, is_k_major: bool | None = Non
     return f"{letter} ({order}{describe_tile(tensor.get_shape(), element_bits(tensor))})"
 
 
+def are_scales(load: LoadOp, use: Use) -> bool:
+    """Whether a tile has less than one bit for each element of the dot operand that is computed from it."""
+    tensor, operand = tensor_type(load.result), use.operation.operands[use.index].type
+    assert isinstance(operand, TensorType | MemDescType)
+    return math.prod(tensor.get_shape()) * element_bits(tensor) < math.prod(operand.get_shape())
+
+
 def index_of_operand(op: Operation) -> int | None:
     """The index of the dot operand that is computed from the op's results; None if no dot is found."""
+    use = use_by_dot(op)
+    return None if use is None else use.index
+
+
+def use_by_dot(op: Operation) -> Use | None:
+    """The use, as A or B of a dot, of a value that is computed from the op's results; None if no dot is found."""
     waiting, seen = list[SSAValue](op.results), set[SSAValue]()
     while waiting:
         value = waiting.pop()
@@ -143,7 +158,7 @@ def index_of_operand(op: Operation) -> int | None:
         for use in value.uses:
             if isinstance(use.operation, (*DOTS, DotScaledOp, TCGen5MMAOp)):
                 if use.index < ACCUMULATOR:
-                    return use.index
+                    return use
             else:
                 waiting += values_behind(use)
     return None

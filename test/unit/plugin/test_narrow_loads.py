@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from dotload.passes.remarks import KERNEL, Remark
-from dotload.plugin.kernel_line import YIELDED, lines_of_bytes, lines_of_tiles
+from dotload.plugin.kernel_line import YIELDED, LinesOfBytes, lines_of_bytes, lines_of_tiles
 from dotload.plugin.narrow_loads import name_of_tile, narrow_loads, unreported_narrow_loads
 
 LOAD = "\t@%p1 ld.global.b8 { %rs1 }, [ %rd1 + 0 ];\n"
@@ -108,6 +108,17 @@ def test_a_staged_tile_may_be_read_at_the_line_of_its_conversion() -> None:
     assert not told(access, known, by_bytes)
     at_load = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" + access
     assert told(at_load, known, by_bytes) == ["/kernels/gemm.py:8:24 ACCESSED_BY_BYTES"], "other bytes are told"
+
+
+def test_a_remark_on_another_tile_does_not_silence_one() -> None:
+    """The scales of tl.dot_scaled may be loaded by elements, and its weights be read byte by byte."""
+    access = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
+    shared = LinesOfBytes(set(), {"/kernels/gemm.py:7": {(64, 128)}})
+    missed = Remark("missed", "stage-dot-operands", "/kernels/gemm.py:5:20", "", "LOADED_BY_ELEMENTS")
+    scales, weights = (replace(missed, message=f"B (8 bits, tile {shape})") for shape in ("128x4", "128x64"))
+    (remark,) = unreported_narrow_loads(access, [scales], {}, shared)
+    assert remark.reason == "ACCESSED_BY_BYTES"
+    assert not list(unreported_narrow_loads(access, [scales, weights], {}, shared))
 
 
 def test_bytes_of_a_row_are_told_of_without_advice() -> None:
@@ -228,14 +239,15 @@ MOVES = """
 def test_masks_and_rows_in_shared_memory_are_not_told_of() -> None:
     assert lines_of_bytes(MOVES).rows == {"k.py:1", "l.py:7, inlined at k.py:2:9"}  # type: ignore[arg-type]
     ptx = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
-    assert not list(unreported_narrow_loads(ptx, (), {}, rows={"/kernels/gemm.py:7"}))
+    assert not list(unreported_narrow_loads(ptx, (), {}, LinesOfBytes({"/kernels/gemm.py:7"}, {})))
 
 
 def test_a_tile_in_shared_memory_is_named() -> None:
     """The line may be that of a dot, and the dot the transposed one: the shape tells which operand it is."""
     assert lines_of_bytes(MOVES).tiles == {"k.py:3": {(16, 32)}, "k.py:4": {(16, 32)}}  # type: ignore[arg-type]
     ptx = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
-    (remark,) = unreported_narrow_loads(ptx, (), {}, names={"/kernels/gemm.py:7": "B (tile 32x16)"})
+    shared, factors = LinesOfBytes(set(), {"/kernels/gemm.py:7": {(16, 32)}}), [("A", "64x32x"), ("B", "32x16x")]
+    (remark,) = unreported_narrow_loads(ptx, (), {}, shared, factors)
     assert "accesses one byte of B (tile 32x16) in shared memory at a time" in remark.message
 
 
@@ -250,8 +262,15 @@ def test_a_tile_in_shared_memory_is_named() -> None:
 )
 def test_an_operand_is_known_by_its_shape(sizes: set[tuple[int, ...]], name: str) -> None:
     """A packed tile, and one of two operands of a shape, are no operand for sure."""
-    assert name_of_tile(sizes, [("A", "64x32x"), ("B", "32x16x"), ("B", "32x64x")]) == name
+    assert name_of_tile(sizes, FACTORS) == name
 
+
+def test_an_operand_is_known_by_the_line_that_loads_it() -> None:
+    assert name_of_tile({(32, 64)}, FACTORS, {"B"}) == "B (tile 32x64)"
+    assert name_of_tile({(16, 32)}, FACTORS, {"A"}) == "B (tile 32x16)", "the tile comes from another line"
+
+
+FACTORS = [("A", "64x32x"), ("B", "32x16x"), ("B", "32x64x")]
 
 SCALED = """
     %s = ttg.local_load %m : !ttg.memdesc<64x4xi8, #s, #smem> -> tensor<64x4xi8, #b> loc("k.py":1:9)
