@@ -10,7 +10,7 @@ tensor is of this kind, and creates nothing. A user's hints about a tensor (tl.m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -18,6 +18,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
+from dotload.dialect_ext.arith import INTEGER_PREDICATES, CmpiOp
 from dotload.dialect_ext.traits import is_elementwise, is_pure
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp
@@ -32,6 +33,8 @@ from dotload.passes.ir.motion import copy_of_others
 from dotload.passes.rematerialization.rematerialized import Rematerialized
 
 Division = arith.DivSIOp | arith.DivUIOp
+BELOW_OR_NOT = ("slt", "sge", "ult", "uge")
+"""Comparisons with a multiple of a number that may be made of quotients by this number, rounded down."""
 Along = tuple[SSAValue, int]
 """A tensor, and a dim of it."""
 
@@ -107,6 +110,8 @@ class Samples(Rematerialized[int]):
             quotient = divided(operands[op.lhs], splat_of(operands[op.rhs]), type(op), emitter)
             if quotient is not None:
                 return quotient
+        if isinstance(op, CmpiOp) and is_nonnegative(op.lhs):
+            operands |= compared(operands, self.every, op, emitter)
         return emitter.insert_as(copy_of_others(op, operands), type_)
 
     def _range(self, op: MakeRangeOp, emitter: Emitter, type_: TensorType[Attribute]) -> SSAValue:
@@ -114,6 +119,22 @@ class Samples(Rematerialized[int]):
         counted = emitter.insert(MakeRangeOp(0, size, type_))
         steps = emitter.with_number(arith.MuliOp, counted, self.every)
         return emitter.with_number(arith.AddiOp, steps, start) if start else steps
+
+
+def compared(
+    samples: Mapping[SSAValue, SSAValue], every: int, op: CmpiOp, emitter: Emitter
+) -> Mapping[SSAValue, SSAValue]:
+    """The quotients to compare in place of samples, if their bound is a multiple of `every`; none for other bounds.
+
+    Samples of `%k < 64` are those of `%k // 2 < 32`, which counts up by one: Triton sees which neighbours are masked
+    alike, and loads vectors.
+    """
+    bound = splat_of(samples[op.rhs])
+    if INTEGER_PREDICATES[op.predicate.value.data] not in BELOW_OR_NOT or bound is None or bound % every:
+        return {}
+    quotient = divided(samples[op.lhs], every, arith.DivSIOp, emitter)
+    limit = tensor_type(samples[op.rhs])
+    return {} if quotient is None else {op.lhs: quotient, op.rhs: emitter.splat(bound // every, limit)}
 
 
 def divided(value: SSAValue, by: float | None, division: type[Division], emitter: Emitter) -> SSAValue | None:
