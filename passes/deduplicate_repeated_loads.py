@@ -8,19 +8,19 @@
     %t = tt.broadcast (tt.expand_dims %s) : ... -> tensor<16x8x64xi32>
     %b = tt.reshape %t : ... -> tensor<128x64xi32>
 
-Candidates: tiles of a loop with dots, from which operands are computed. The pass runs before tiles have layouts, so
-that Triton chooses a layout for the packed tile. If all rows of a tile are the same, as those of group scales, one row
-is loaded, but only beside a packed tile or with fewer elements than threads. From a larger row, Triton would derive the
-layout of everything it is multiplied with (isExpensiveLoadOrStore). `deduplicate-row-loads` handles those.
+Candidates: tiles of a block with dots, such as a loop's body, from which operands are computed. The pass runs before
+tiles have layouts, so that Triton chooses a layout for the packed tile. If all rows of a tile are the same, as those of
+group scales, one row is loaded, but only beside a packed tile or with fewer elements than threads. From a larger row,
+Triton would derive the layout of everything it is multiplied with (isExpensiveLoadOrStore). `deduplicate-row-loads`
+handles those.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerType, ModuleOp, NoneAttr, TensorType
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, ExpandDimsOp, JoinOp, ReshapeOp, TransOp
@@ -36,9 +36,9 @@ from dotload.passes.rematerialization.smaller_loads import load_once, replace
 from dotload.passes.rewriting import RewritePass
 
 
-def find_candidates(loop: scf.ForOp, strides: Strides, threads: int) -> list[Repeated]:
+def find_candidates(block: Block, strides: Strides, threads: int) -> list[Repeated]:
     """The repeated tiles without a layout. One of a single row needs a packed tile beside it, or few elements."""
-    found = [each for each in find_repeated(loop, strides) if is_without_layout(each)]
+    found = [each for each in find_repeated(block, strides) if is_without_layout(each)]
     unpacks = any(not each.is_one_row for each in found)
     return [each for each in found if unpacks or each.count < threads]
 
@@ -110,8 +110,8 @@ class DeduplicateRepeatedLoadsPass(RewritePass):
         if self.num_warps < 0 or self.num_warps & (self.num_warps - 1):
             raise PassFailedException(f"num-warps is {self.num_warps}, expected a power of two, or 0 for unknown")
         strides, threads = Strides(module), self.num_warps * WARP_LANES
-        loops = of_kind(module.walk(), scf.ForOp)
-        found = [each for loop in loops for each in find_candidates(loop, strides, threads)]
+        blocks = [block for op in module.walk() for region in op.regions for block in region.blocks]
+        found = [each for block in blocks for each in find_candidates(block, strides, threads)]
         for each in found:
             self.passed(each.load, f"each element is loaded once instead of {each.times} times")
             replace(each, repeat(load_once(each), each))

@@ -40,7 +40,7 @@ class DeduplicateRowLoadsPass(RewritePass):
 
     def rewrite(self, module: ModuleOp) -> bool:
         strides, loops = Strides(module), of_kind(module.walk(), scf.ForOp)
-        found = [each for loop in loops for each in find_repeated(loop, strides) if is_candidate(each)]
+        found = [each for loop in loops for each in find_repeated(loop.body.block, strides) if is_candidate(each)]
         for each in found:
             self.passed(each.load, f"one row is loaded instead of {each.times}")
             tile = BroadcastOp(load_once(each), tensor_type(each.load.result))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
 from dotload.dialect_ext.arith import INTEGER_PREDICATES
 from dotload.dialect_ext.traits import is_elementwise, writes_global
@@ -54,13 +54,14 @@ class Repeated:
         return self.times == shape_of(self.load.result.type)[self.axis]
 
 
-def find_repeated(loop: scf.ForOp, strides: Strides) -> Iterator[Repeated]:
-    """The repeated loads of a loop that feed its dots.
+def find_repeated(block: Block, strides: Strides) -> Iterator[Repeated]:
+    """The repeated loads of a block, such as the body of a loop, that feed its dots.
 
-    Triton pipelines a load that is not repeated. If the loop writes memory that it may load next, nothing is found.
+    Triton pipelines a load that is not repeated. If a loop writes memory that it may load next, nothing is found.
     """
-    ops = list(loop.body.block.ops)
-    if any(isinstance(op, DOTS) for op in ops) and not any(map(writes_global, loop.walk())):
+    ops, loop = list(block.ops), block.parent_op()
+    is_written = isinstance(loop, scf.ForOp) and any(map(writes_global, loop.walk()))
+    if any(isinstance(op, DOTS) for op in ops) and not is_written:
         for load in of_kind(ops, LoadOp):
             found = (repeated_along(load, axis, strides) for axis in range(RANK))
             if is_computed_with(load.result) and feeds_dot(load) and (repeated := next(filter(None, found), None)):
