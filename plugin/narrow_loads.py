@@ -33,7 +33,7 @@ from dotload.plugin.kernel_line import (
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.triton_types import Module
 
-REPORTED_BEFORE = frozenset((StagingReason.LOADED_BY_ELEMENTS.code, NARROW_LOADS))
+REPORTED_BEFORE = frozenset((StagingReason.LOADED_BY_ELEMENTS.code, StagingReason.APART.code, NARROW_LOADS))
 """Codes of the remarks that report such a load before it is lowered."""
 
 TILES_THAT_STAY = frozenset((ACCESSED_BY_BYTES, "UNDONE", *(reason.code for reason in StagingReason)))
@@ -49,8 +49,9 @@ BYTE_READ = "ld.shared.b8"
 """How the remark on a staged tile calls a read of single bytes."""
 
 ADVICE = (
-    "pass strides of 1 as constants, and pointers, strides and the bounds of masks divisible by 16; use "
-    "`tl.multiple_of` and `tl.max_contiguous` where Triton cannot infer it"
+    "pass strides of 1 as constants, and pointers, strides and the bounds of masks divisible by 16; compare an index "
+    "with the bound, as `i < n // 2`, and not a multiple of it, as `2 * i < n`; use `tl.multiple_of` and "
+    "`tl.max_contiguous` where Triton cannot infer it"
 )
 SHARED_ADVICE = (
     "let K be contiguous in memory where a dot takes bytes, and compute a tile transposed instead of transposing it"

@@ -69,6 +69,10 @@ class StagingReason(Reason):
         "of 1 as constants, and pointers, strides and bounds of masks divisible by 16; use `tl.multiple_of` and "
         "`tl.max_contiguous` where Triton cannot infer it, as of an index"
     )
+    APART = (
+        "neighbouring elements of the tile are {value} bytes apart in memory, so threads load them one by one; load "
+        "wider elements that hold several, and take them apart"
+    )
     BRANCHED = "stock Triton transposes the tile element by element, and a branch loads it; load it once, with a mask"
     COMPUTED_WITH = (
         "stock Triton transposes the tile element by element, and {value} combines it with another; use one dot per "

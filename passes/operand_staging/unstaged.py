@@ -73,7 +73,7 @@ def find_unstaged(ops: list[Operation], candidates: Container[Operation], stride
         may_be_slow = load not in candidates and element_bits(load.result.type) in bits
         if may_be_slow and is_loaded_by_elements(load, strides) and (use := use_by_dot(load)) is not None:
             name = f"{'scales of ' * are_scales(load, use)}{name_of_load(load, use.index)}"
-            yield Unstaged(load, Reject(StagingReason.LOADED_BY_ELEMENTS), name)
+            yield Unstaged(load, why_by_elements(load, strides), name)
 
 
 def multiplied_bits(ops: list[Operation]) -> set[int]:
@@ -124,6 +124,14 @@ def is_loaded_by_elements(load: LoadOp, strides: Strides) -> bool:
     axis, size = contiguous_axis(load), element_bits(tensor) // BYTE_BITS
     one_by_one = tensor.encoding.size_per_thread[axis] == 1 or bytes_at_once(load, axis, strides) in (None, size)
     return one_by_one and layout_of(load.result).in_sizes[enc.REGISTER] >= WORD_BYTES
+
+
+def why_by_elements(load: LoadOp, strides: Strides) -> Reject:
+    """Why threads load a tile element by element: its elements are apart, or not known to be contiguous."""
+    distance = strides.of(load.ptr).strides[contiguous_axis(load)]
+    if isinstance(distance, int) and distance > element_bits(load.result.type) // BYTE_BITS:
+        return Reject(StagingReason.APART, value=distance)
+    return Reject(StagingReason.LOADED_BY_ELEMENTS)
 
 
 def name_of_load(load: Load, index: int | None, *, is_k_major: bool | None = None) -> str:
