@@ -91,6 +91,32 @@ tt.func @a_wait_for_tma_is_enough(%desc: !tt.tensordesc<128x64xi8, #raw>, %copie
   tt.return
 }
 
+// COM: No op of the loop writes to the tile: the barrier comes after the loop.
+// CHECK-LABEL: @a_tile_that_the_loop_only_reads
+// CHECK:         scf.for
+// CHECK-NOT:       gpu.barrier
+// CHECK:           scf.yield
+// CHECK:         gpu.barrier
+// CHECK-NEXT:    ttng.async_tma_copy_global_to_local
+tt.func @a_tile_that_the_loop_only_reads(%desc: !tt.tensordesc<128x64xi8, #raw>, %start: tensor<128x64xi8, #copied>, %i: i32) -> tensor<128x64xi8, #copied> {
+  %true = arith.constant true
+  %ring = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
+  %bars = ttg.local_alloc : () -> !ttg.memdesc<3x1xi64, #bar, #smem, mutable>
+  %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %bar = ttg.memdesc_index %bars[%i] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %desc[%i, %i] %tile, %bar, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %j = %c0 to %i step %c1 iter_args(%acc = %start) -> (tensor<128x64xi8, #copied>) : i32 {
+    ttng.wait_barrier %bar, %c0 : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    %v = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+    %sum = arith.addi %v, %acc : tensor<128x64xi8, #copied>
+    scf.yield %sum : tensor<128x64xi8, #copied>
+  }
+  ttng.async_tma_copy_global_to_local %desc[%i, %i] %tile, %bar, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  tt.return %r : tensor<128x64xi8, #copied>
+}
+
 // COM: The mbarrier of another operand does not say that all warps have stored their copy.
 // CHECK-LABEL: @a_wait_for_something_else
 // CHECK:         ttg.local_alloc %
