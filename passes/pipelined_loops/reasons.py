@@ -40,6 +40,9 @@ class ReadReason(Reason):
 
     PARTITION = "in a warp-specialized partition, a warp cannot tell its position from the thread ID"
     ELEMENTS = "elements of {value} bits are not read in words; 8 and 32 bits are"
-    NO_WORDS = "its registers do not hold whole words of shared memory"
+    NO_WORDS = (
+        "its registers do not hold whole words of shared memory; if the other dim of the tile is contiguous in global "
+        "memory, ldmatrix can read it"
+    )
     NO_PAIRS = "its registers do not hold pairs of bytes of shared memory: {value}"
     UNPROVED = "the proof of the plan failed; please report this"

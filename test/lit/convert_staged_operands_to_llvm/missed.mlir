@@ -36,7 +36,7 @@ tt.func @elements_of_16_bits(%t: tensor<4x128xf16, #blocked>) -> tensor<4x128xf1
 }
 
 // COM: Neighbouring bytes belong to different lanes.
-// REMARK:      missed.mlir:[[#@LINE+9]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers do not hold whole words of shared memory [NO_WORDS]
+// REMARK:      missed.mlir:[[#@LINE+9]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers do not hold whole words of shared memory; if the other dim {{.*}}, ldmatrix can read it [NO_WORDS]
 // CHECK-LABEL: @a_lane_without_words
 // CHECK:         ttg.local_alloc
 // CHECK-NEXT:    ttg.local_load
@@ -49,7 +49,7 @@ tt.func @a_lane_without_words(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8
   tt.return %v : tensor<4x128xi8, #bytes>
 }
 
-// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers do not hold whole words of shared memory [NO_WORDS]
+// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers do not hold whole words of shared memory; if the other dim {{.*}}, ldmatrix can read it [NO_WORDS]
 // CHECK-LABEL: @registers_that_hold_copies
 // CHECK:         ttg.local_alloc
 // CHECK-NEXT:    ttg.local_load
