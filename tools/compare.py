@@ -119,11 +119,15 @@ class Comparison:
             return plain()
         import dotload
 
-        with dotload.disabled():
-            stock = run(kernel, *args, warmup=True, **kwargs)
+        found = self.compared.setdefault(key, [])
+        try:
+            with dotload.disabled():
+                stock = run(kernel, *args, warmup=True, **kwargs)
+        except Exception as error:  # stock Triton does not compile it
+            found.append(not_compared(error))
+            return plain()
         values, sizes = launched(kernel, args, kwargs)
-        launches = [partial(launch, version, sizes, values) for version in (stock, ours)]
-        self.compared.setdefault(key, []).append(compare(torch, values, *launches))
+        found.append(compare(torch, values, *(partial(launch, version, sizes, values) for version in (stock, ours))))
         return ours
 
     def table(self) -> str:
@@ -157,18 +161,23 @@ def compare(torch: Any, arguments: Sequence[Any], stock: Launch, ours: Launch) -
         before = memory.contents()
     except MemoryError as error:
         ours()
-        return Compared(note=f"not compared: {error}")
+        return not_compared(error)
     ours()
     try:
         result = memory.contents()
     except MemoryError as error:
-        return Compared(note=f"not compared: {error}")
+        return not_compared(error)
     try:
         return compared_with(torch, memory, before, result, stock, ours)
-    except Exception as error:  # stock's kernel may need more than the GPU has: the program goes on
-        return Compared(note=f"not compared: {' '.join(str(error).split())[:80]}")
+    except Exception as error:  # stock's kernel may need more than the GPU has
+        return not_compared(error)
     finally:
         memory.restore(result)
+
+
+def not_compared(error: Exception) -> Compared:
+    """For a kernel of which only dotload's version runs: the program goes on."""
+    return Compared(note=f"not compared: {' '.join(str(error).split())[:80]}")
 
 
 def compared_with(

@@ -104,6 +104,19 @@ def test_a_kernel_that_dotload_leaves_is_only_launched(torch, monkeypatch):
     assert found.table() == "dotload changes 0 of the 1 kernels that were launched."
 
 
+def test_a_kernel_that_stock_does_not_compile_is_launched(torch, monkeypatch):
+    class OnlyOurs(Triton):
+        def run(self, *args: Any, **kwargs: Any) -> Any:
+            if hook.active() is None:
+                raise RuntimeError("PassManager::run failed")
+            return super().run(*args, **kwargs)
+
+    triton = OnlyOurs()
+    found = compared_launches(triton, monkeypatch)
+    assert triton.launches == [("ours", "by Triton")]
+    assert found.compared == {PLACE: [Compared(note="not compared: PassManager::run failed")]}
+
+
 def test_nothing_is_compared_while_a_graph_is_captured(torch, monkeypatch):
     torch.cuda.is_current_stream_capturing = lambda: True
     triton = Triton()
