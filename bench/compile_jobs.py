@@ -42,13 +42,17 @@ def to_cache(compile_job: Callable[[Any, str], Any], job: tuple[Any, str]) -> st
     return ""
 
 
+def worker_count() -> int:
+    """How many processes work at a time: `JOBS` of the environment, or one less than there are cores."""
+    return int(os.environ.get("JOBS", 0)) or max(1, (os.cpu_count() or 2) - 1)
+
+
 def compile_all(
     jobs: Sequence[tuple[Job, str]], compile_job: Callable[[Any, str], Any] = compiled
 ) -> set[tuple[Job, str]]:
     """Compile (kernel, flavour) jobs in parallel, `JOBS` of the environment at a time; returns those that compiled."""
     start = time.time()
-    workers = int(os.environ.get("JOBS", 0)) or max(1, (os.cpu_count() or 2) - 1)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(worker_count(), mp_context=get_context("spawn")) as pool:
         failures = list(pool.map(partial(to_cache, compile_job), jobs, chunksize=2))
     for failure in filter(None, failures):
         print(failure, file=sys.stderr)

@@ -17,10 +17,8 @@ import fcntl
 import importlib
 import inspect
 import math
-import os
 import re
 import statistics
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -28,6 +26,8 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+
+from compile_jobs import worker_count
 
 import dotload
 from dotload.tools import compare
@@ -46,7 +46,7 @@ GEMLITE = (
     "A16W8_INT8", "A16W8_FP8", "A16W8_MXFP", "A16W4_MXFP", "A16W4_NVFP", "A8W8_int8_dynamic", "A8W8_fp8_dynamic",
     "A8W8_MXFP_dynamic", "A8W4_MXFP_dynamic", "A16W4_HQQ_INT", "A16W2_HQQ_INT", "A16W8_HQQ_INT", "A8W4_HQQ_INT_dynamic",
 )  # fmt: skip
-BY_CHANNEL = ("chunk_gla", "chunk_kda")
+BY_CHANNEL = ("chunk_gla", "chunk_gsa", "chunk_kda")
 """Functions whose gates have a number for each channel, not for each head."""
 
 
@@ -65,7 +65,6 @@ def run_fla(name: str, dtype: str) -> None:
     """One function, and its gradient."""
     import torch
 
-    importlib.import_module("fla.ops")
     function = found(name)
     values = arguments(name, torch.float32 if dtype == "f32" else torch.bfloat16)
     outputs = function(**{each: values[each] for each in inspect.signature(function).parameters if each in values})
@@ -109,7 +108,7 @@ def arguments(name: str, dtype: Any) -> Mapping[str, Any]:
     key = unit(*heads, DIM).detach()
     values |= {"a": (-key).requires_grad_(), "b": (key / 2).requires_grad_()}
     if name != "parallel_attn":
-        values["g"] = gate(*heads, DIM) if name in (*BY_CHANNEL, "chunk_gsa") else gate(*heads)
+        values["g"] = gate(*heads, DIM) if name in BY_CHANNEL else gate(*heads)
     if "rwkv" in name:
         values["w"] = gate(*heads, DIM)
     if "ttt" in name:
@@ -196,10 +195,9 @@ def main() -> None:
     parser.add_argument("--configs", type=int, default=2, help="configurations of each autotuned kernel")
     options = parser.parse_args()
     names = [name for name, _ in cases() if re.search(options.only, name)]
-    workers = int(os.environ.get("JOBS", 0)) or max(1, (os.cpu_count() or 2) - 1)
     changed: list[compare.Compared] = []
     kernels = 0
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+    with ProcessPoolExecutor(worker_count(), mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
         for name, comparison, error in pool.map(partial(run_case, options.configs), names):
             report(name, comparison, error)
             changed += [each for found in comparison.compared.values() for each in found]
@@ -213,4 +211,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

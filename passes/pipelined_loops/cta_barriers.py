@@ -55,10 +55,9 @@ def before_read(read: Operation, memory: SSAValue) -> None:
             return
         if isinstance(op, LocalLoadOp):
             loads.append(op)
-        if isinstance(op, LocalAllocOp) and op.operands:
-            users = set(users_of_buffers(op.result))
-            place = next((load for load in reversed(loads) if load in users), read)
         if (_writes_tile(op) and not isinstance(op, ASYNC_COPIES)) or _is_control_flow(op):
+            readers = set(users_of_buffers(op.result)) if isinstance(op, LocalAllocOp) else ()
+            place = next((load for load in reversed(loads) if load in readers), read)
             break
     insert(place, read)
 

@@ -359,6 +359,32 @@ tt.func @one_barrier_for_two_tiles(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %
   tt.return %d, %u : tensor<64x64xi32, #mma>, tensor<64x64xi8, #runs>
 }
 
+// COM: The barrier of a tile that wgmma takes comes after the wait for the dot, which prune-wgmma-waits relies on.
+// CHECK-LABEL: @a_barrier_after_the_wait_for_the_dot
+// CHECK:         scf.for
+// CHECK-NEXT:      tt.load
+// CHECK-NEXT:      ttg.local_alloc
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NOT:       gpu.barrier
+// CHECK:           ttng.warp_group_dot_wait
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NEXT:      scf.yield
+tt.func @a_barrier_after_the_wait_for_the_dot(%p: tensor<64x64x!tt.ptr<i8>, #blocked>, %b: !ttg.memdesc<64x64xi8, #shared1, #smem>, %n: i32) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xi32, #mma>) : i32 {
+    %t = tt.load %p : tensor<64x64x!tt.ptr<i8>, #blocked>
+    %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
+    %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+    %a = builtin.unrealized_conversion_cast %v : tensor<64x64xi8, #runs> to tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+    %d = ttng.warp_group_dot %a, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xi32, #mma>
+    scf.yield %w : tensor<64x64xi32, #mma>
+  }
+  tt.return %r : tensor<64x64xi32, #mma>
+}
+
 // COM: The raw tile stays allocated until its copy is stored, since otherwise both might share memory.
 // CHECK-LABEL: @a_raw_tile_is_alive_until_it_is_copied
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor
