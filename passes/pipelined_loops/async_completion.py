@@ -13,6 +13,9 @@ copies run under its dots has these barriers while a dot is in flight:
     CTA barrier             copy i + 1 is there; all have read the raw tiles that TMA overwrites now
     start the next loads
     CTA barrier             where Triton would place one before the next wait
+
+Without a K-major copy, tile i + 1 is not needed before dot i starts. Then the wait for its mbarriers ends the
+iteration, and between two dots of a warpgroup there are only the reads of the fragments.
 """
 
 from __future__ import annotations
@@ -74,7 +77,7 @@ class CommitGroups:
         """Wait for the tile of the next iteration as well."""
         self.wait.num = IntegerAttr(self.wait.num.value.data - self.per_tile, self.wait.num.type)
 
-    def place_barriers(self, loop: scf.ForOp, dot: Operation) -> None:
+    def arrange_behind(self, loop: scf.ForOp, dot: Operation, *, is_copied: bool) -> None:
         """Nothing to do: the CTA barrier is at the wait."""
 
 
@@ -107,26 +110,28 @@ class Mbarriers:
         assert isinstance(predicate.owner, arith.CmpiOp)
         Rewriter.erase_op(predicate.owner)
 
-    def place_barriers(self, loop: scf.ForOp, dot: Operation) -> None:
-        """Place the CTA barriers while tensor cores are busy: after the start of the dot, and around the next loads.
+    def arrange_behind(self, loop: scf.ForOp, dot: Operation, *, is_copied: bool) -> None:
+        """Arrange what follows the start of the dot: CTA barriers, the next loads, and, without a copy, the wait.
 
         Between waits, expectations and copies of TMA, membar places a barrier each if there is none; 3.8 and 3.9 place
         one before each expectation in any case. A tile that was read into registers needs no fence before TMA
         overwrites it: the dot has taken the values.
         """
         assert dot.next_op is not None
-        cta_barriers.insert(dot.next_op, dot)
-        ops = list(loop.body.block.ops)
-        first = of_kind(ops, AsyncTMACopyGlobalToLocalOp)[0]
+        ops, end = list(loop.body.block.ops), terminator(loop.body.block)
+        fences, first = of_kind(ops, FenceAsyncSharedOp), of_kind(ops, AsyncTMACopyGlobalToLocalOp)[0]
+        if is_copied:
+            cta_barriers.insert(dot.next_op, dot)
         hoist_above(first, of_kind(ops, BarrierExpectOp), loop)
-        fences = of_kind(ops, FenceAsyncSharedOp)
-        if fences:
-            clone(fences[:1], InsertPoint.before(loop), {})
-            cta_barriers.insert(loop, dot)
+        clone(fences[:1], InsertPoint.before(loop), {})
+        cta_barriers.insert(loop, dot)
         for fence in fences:
             move(fence, first)
         cta_barriers.insert(first, first)
-        cta_barriers.insert(terminator(loop.body.block), first)
+        cta_barriers.insert(end, first)
+        if not is_copied:
+            for wait in of_kind(ops, WaitBarrierOp):
+                move(wait, end)
 
 
 AsyncCompletion = CommitGroups | Mbarriers

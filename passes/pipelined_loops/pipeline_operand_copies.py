@@ -10,9 +10,11 @@ for the dot. This pass skews such a loop by one stage. One iteration, from Trito
     load tile i + ahead                       copy tile i + 1 K-major
                                               load tile i + ahead
 
-For TMA loads, each warp waits alone, and the CTA barrier comes after the start of the dot (`async_completion`). If a
-loop waits for its dot in the same iteration, and goes on with the result, no dot is in flight when an iteration starts:
-there is no previous dot to wait for, and there are no parts to join.
+For TMA loads, each warp waits alone, and the CTA barrier comes after the start of the dot (`async_completion`). If no
+tile is copied, that wait is the iteration's last op.
+
+If a loop waits for its dot in the same iteration, and goes on with the result, no dot is in flight when an iteration
+starts: there is no previous dot to wait for, and there are no parts to join.
 
 The first copy is made before the loop; the last iteration copies a tile that is not used. Every tile that an iteration
 overwrites was last read before a CTA barrier: a raw tile when its fragments were read, a K-major copy by the previous
@@ -246,7 +248,7 @@ def copy_ahead(skew: Skew) -> None:
     moved = used_only_within(storing)
     move_or_clone(reading, InsertPoint.before(dot), following, moved)
     move_or_clone([op for op in storing if op not in reading], InsertPoint.after(dot), following, moved)
-    skew.completion.place_barriers(loop, dot)
+    skew.completion.arrange_behind(loop, dot, is_copied=bool(skew.stores))
     for index in map(index_of, skew.dot.memories):
         assert index is not None
         cta_barriers.after_read(loop, index.src)  # of the last dot; and after the last copy, which is not used

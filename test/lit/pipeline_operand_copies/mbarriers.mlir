@@ -113,23 +113,29 @@ tt.func @next_copy_under_the_dot(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: A loop without a copy has CTA barriers as well, since TMA overwrites tiles that warps read. So has the code
-// COM: after the loop, before the memory is reused: Triton would place a barrier there only if it saw none after the
-// COM: start of the dot.
+// COM: A loop without a copy has CTA barriers as well, since TMA overwrites tiles that warps read. It waits for the next
+// COM: tile last, so that only the reads of fragments stand between two dots. A barrier before the loop keeps membar from
+// COM: placing one there. The code after the loop has a barrier too, before the memory is reused: Triton would place it
+// COM: only if it saw none after the start of the dot.
 // CHECK-LABEL: @k_major_operand_in_place
-// CHECK:         scf.for
+// CHECK:         ttng.wait_barrier
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    scf.for
 // CHECK-NEXT:      arith.addi
 // CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
 // CHECK-NOT:       gpu.barrier
-// CHECK:           ttng.wait_barrier
+// CHECK-NOT:       ttng.wait_barrier
+// CHECK:           ttg.local_load {{.*}} {dotload.barriers_placed, dotload.staged = "fragments"}
 // CHECK-NOT:       gpu.barrier
+// CHECK-NOT:       ttng.wait_barrier
 // CHECK:           ttng.warp_group_dot %
-// CHECK-NEXT:      gpu.barrier
+// CHECK-NOT:       gpu.barrier
 // CHECK-NOT:       ttg.local_
 // CHECK:           ttng.barrier_expect
 // CHECK:           gpu.barrier
 // CHECK-NEXT:      ttng.async_tma_copy_global_to_local
 // CHECK:           gpu.barrier
+// CHECK-NEXT:      ttng.wait_barrier
 // CHECK-NEXT:      scf.yield
 // CHECK:         ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
 // CHECK-NEXT:    gpu.barrier
