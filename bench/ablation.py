@@ -6,7 +6,8 @@
 
 The problems are those of the other benchmarks. The fastest tiles of each with all passes are compiled again, each time
 without one of the passes that change them. Kernels whose PTX differs are timed, in turn with all passes. A ratio is the
-best tile's time without the pass over the best tile's time with it: above 1 the pass pays.
+best tile's time without the pass over the best tile's time with it: above 1 the pass pays. It is infinite, and not
+part of the mean, where these tiles need too much memory without the pass.
 """
 
 from __future__ import annotations
@@ -279,8 +280,9 @@ def report(found: dict[str, dict[str, float]]) -> None:
         if not told:
             print(f"{name:36s} changes no kernel")
             continue
-        mean = statistics.geometric_mean(by_cell.values())
-        print(f"{name:36s} {mean:5.2f} {min(by_cell.values()):5.2f} {max(by_cell.values()):5.2f} {len(told):4d}")
+        running = [ratio for ratio in by_cell.values() if math.isfinite(ratio)] or [math.inf]
+        mean = statistics.geometric_mean(running)
+        print(f"{name:36s} {mean:5.2f} {min(running):5.2f} {max(running):5.2f} {len(told):4d}")
         print("    " + "; ".join(f"{cell} {ratio:.2f}" for cell, ratio in told), flush=True)
 
 

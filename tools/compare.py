@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+import re
 import statistics
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -124,7 +125,7 @@ class Comparison:
             with dotload.disabled():
                 stock = run(kernel, *args, warmup=True, **kwargs)
         except Exception as error:  # stock Triton does not compile it
-            found.append(not_compared(error))
+            found.append(without_stock(error))
             return plain()
         values, sizes = launched(kernel, args, kwargs)
         found.append(compare(torch, values, *(partial(launch, version, sizes, values) for version in (stock, ours))))
@@ -170,14 +171,20 @@ def compare(torch: Any, arguments: Sequence[Any], stock: Launch, ours: Launch) -
     try:
         return compared_with(torch, memory, before, result, stock, ours)
     except Exception as error:  # stock's kernel may need more than the GPU has
-        return not_compared(error)
+        return without_stock(error)
     finally:
         memory.restore(result)
 
 
-def not_compared(error: Exception) -> Compared:
-    """For a kernel of which only dotload's version runs: the program goes on."""
-    return Compared(note=f"not compared: {' '.join(str(error).split())[:80]}")
+def not_compared(error: MemoryError) -> Compared:
+    """For a launch whose memory cannot be copied: the program goes on."""
+    return Compared(note=f"not compared: {error}")
+
+
+def without_stock(error: Exception) -> Compared:
+    """For a kernel of which only dotload's version compiles and runs; the note has the error up to a comma or point."""
+    reason = re.split("[.,] ", " ".join(str(error).split()))[0]
+    return Compared(note=f"stock's fails: {reason[:80]}")
 
 
 def compared_with(

@@ -114,7 +114,7 @@ def test_a_kernel_that_stock_does_not_compile_is_launched(torch, monkeypatch):
     triton = OnlyOurs()
     found = compared_launches(triton, monkeypatch)
     assert triton.launches == [("ours", "by Triton")]
-    assert found.compared == {PLACE: [Compared(note="not compared: PassManager::run failed")]}
+    assert found.compared == {PLACE: [Compared(note="stock's fails: PassManager::run failed")]}
 
 
 def test_nothing_is_compared_while_a_graph_is_captured(torch, monkeypatch):
@@ -195,9 +195,9 @@ def test_stock_that_does_not_run_stops_nothing(untimed):
     x = torch.zeros(2)
 
     def stock() -> None:
-        raise RuntimeError("out of resource:\nshared memory")
+        raise RuntimeError("out of resource: shared memory, Required: 331776,\nHardware limit: 232448. Reducing ...")
 
-    assert compare.compare(torch, [x], stock, lambda: x.add_(1)).note == "not compared: out of resource: shared memory"
+    assert compare.compare(torch, [x], stock, lambda: x.add_(1)).note == "stock's fails: out of resource: shared memory"
     assert x.tolist() == [1, 1]
 
 
