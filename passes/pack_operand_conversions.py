@@ -59,20 +59,22 @@ from dotload.passes.operand_staging.packed_fields import Fields, convert_fields
 from dotload.passes.operand_staging.packed_integers import (
     BINADES,
     NUMBERS,
+    SIGNED,
     UNSIGNED,
     Meaning,
-    convert_bytes,
+    convert_field,
     convert_numbers,
 )
 from dotload.passes.operand_staging.pair_arithmetic import pair_arithmetic
 from dotload.passes.rewriting import RewritePass
 
 CONVERTING = (FpToFpOp, arith.SIToFPOp, arith.UIToFPOp)
+SHIFTS = arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp
 
 
-def bits_behind(value: SSAValue) -> tuple[SSAValue, Bits]:
+def bits_behind(value: SSAValue, *, is_signed: bool) -> tuple[SSAValue, Bits]:
     """The integer tensor behind masks and shifts by constants, and the bits that these extract."""
-    bits = ALL_BITS
+    bits = replace(ALL_BITS, is_signed=is_signed)
     while (step := step_of(value, bits)) is not None:
         value, bits = step
     return value, bits
@@ -81,14 +83,15 @@ def bits_behind(value: SSAValue) -> tuple[SSAValue, Bits]:
 def step_of(value: SSAValue, bits: Bits) -> tuple[SSAValue, Bits] | None:
     """The operand of one mask or shift, and which of its bits are `bits` of the value."""
     op = value.owner
-    if not isinstance(op, arith.AndIOp | arith.ShRUIOp | arith.ShRSIOp) or (splat := splat_of(op.rhs)) is None:
+    if not isinstance(op, arith.AndIOp | SHIFTS) or (splat := splat_of(op.rhs)) is None:
         return None
     number = int(splat)
     if isinstance(op, arith.AndIOp):
         return op.lhs, bits.of_masked(number & BYTE_MASK)
     if not 0 <= number < BYTE_MASK.bit_length():
         return None
-    shifted = bits.of_shifted(number, is_signed=isinstance(op, arith.ShRSIOp))
+    right = bits.of_shifted(number, is_signed=isinstance(op, arith.ShRSIOp))
+    shifted = bits.of_shifted_left(number) if isinstance(op, arith.ShLIOp) else right
     return None if shifted is None else (op.lhs, shifted)
 
 
@@ -143,15 +146,15 @@ def packed_less(op: Operation, last: Operation, less: int, capability: int) -> P
     element, target = str(source.element_type), str(result.element_type)
     if element == "i32" and target in BINADES:
         return packed_numbers(op, target, last, less)
-    value, bits = bits_behind(op.operands[0])
-    elements = ELEMENTS if are_in_words(value) or bits != ALL_BITS else PAIR
+    value, bits = bits_behind(op.operands[0], is_signed=op.name == SIGNED)
+    elements, conversion = PAIR if bits.is_whole and not are_in_words(value) else ELEMENTS, None
     if isinstance(op, FpToFpOp):
-        if bits == ALL_BITS and are_apart(value):
+        if bits.is_whole and are_apart(value):
             elements = PAIR  # a pair of bytes is put together in fewer instructions than a word
         conversion = None if less else find_conversion(element, target, capability, elements)
-    else:
-        conversion = convert_bytes(f"u{element[1:]}" if op.name == UNSIGNED else element, target, less, elements)
-    return None if conversion is None else Packed(conversion.of_bits(bits), (value,), last)
+    elif element == "i8":
+        conversion = convert_field(bits, target, less, elements)
+    return None if conversion is None else Packed(conversion, (value,), last)
 
 
 def packed_numbers(op: Operation, target: str, last: Operation, less: int) -> Packed | None:

@@ -21,20 +21,39 @@ ELEMENTS, PAIR = 4, 2
 
 @dataclass(frozen=True)
 class Bits:
-    """A bit field of a byte x, as a number: (x >> shift) & mask."""
+    """A bit field of a byte x, as a number: (x >> shift) & mask. The highest bit of `mask` is a sign if `is_signed`."""
 
     shift: int
     mask: int
+    is_signed: bool = False
+
+    @property
+    def sign(self) -> int:
+        """The place of the sign, as a mask; 0 without one."""
+        return 1 << self.mask.bit_length() - 1 if self.is_signed else 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the field is the byte itself."""
+        return self.mask == BYTE_MASK
 
     def of_masked(self, mask: int) -> Bits:
         """The same field of x & mask."""
-        return Bits(self.shift, self.mask & mask >> self.shift)
+        kept = self.mask & mask >> self.shift
+        return Bits(self.shift, kept, bool(kept & self.sign))
 
     def of_shifted(self, count: int, *, is_signed: bool) -> Bits | None:
-        """The same field of x >> count; None if it contains copies of the sign."""
+        """The same field of x >> count; None if it contains copies of the sign that are not a sign of its own."""
         shift = self.shift + count
-        zeros = self.mask & ~(BYTE_MASK >> shift)
-        return None if zeros and is_signed else Bits(shift, self.mask & BYTE_MASK >> shift)
+        held = BYTE_MASK >> shift
+        if not (is_signed and self.mask & ~held):
+            return Bits(shift, self.mask & held, bool(held & self.sign))
+        is_number = self.is_signed and held and self.mask & held == held
+        return Bits(shift, held, is_signed=True) if is_number else None
+
+    def of_shifted_left(self, count: int) -> Bits | None:
+        """The same field of x << count; None if it contains zeros from there."""
+        return Bits(self.shift - count, self.mask, self.is_signed) if count <= self.shift else None
 
 
 BYTE_MASK = 0xFF
@@ -64,11 +83,16 @@ class PackedConversion:
         return self.since <= capability < self.until
 
     def of_bits(self, bits: Bits) -> PackedConversion:
-        """The conversion of a bit field of each byte, which two instructions extract from all four."""
-        if bits == ALL_BITS:
+        """The conversion of a bit field of each byte, which two instructions extract from all four.
+
+        Signed fields are biased, so that they count up from 0, by flipping the sign bit. (a & b) ^ c: lop3 0x6a.
+        """
+        if bits.is_whole:
             return self
         assert self.elements == ELEMENTS, "of two bytes, the word is another operand"
-        taken = (".reg .b32 u;", f"shr.b32 u, $2, {bits.shift};", f"and.b32 u, u, {bits.mask * 0x01010101:#010x};")
+        mask, sign = (f"{each * 0x01010101:#010x}" for each in (bits.mask, bits.sign))
+        extract = f"lop3.b32 u, u, {mask}, {sign}, 0x6a;" if bits.is_signed else f"and.b32 u, u, {mask};"
+        taken = (".reg .b32 u;", f"shr.b32 u, $2, {bits.shift};", extract)
         return replace(self, lines=(*taken, *(line.replace("$2", "u") for line in self.lines)))
 
 

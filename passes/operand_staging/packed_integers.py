@@ -19,7 +19,13 @@ from itertools import product
 
 from dotload.layout.widths import BYTE_BITS, HALF_BITS
 from dotload.passes.analysis.intervals import Interval
-from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, ELEMENTS, PAIR, PackedConversion
+from dotload.passes.operand_staging.packed_conversions import (
+    CONVERSIONS,
+    ELEMENTS,
+    PAIR,
+    Bits,
+    PackedConversion,
+)
 
 NUMBERS = 2
 """32-bit integers that are converted at a time."""
@@ -176,10 +182,12 @@ def numbers_by_binade(binade: Binade, bits: int, bias: int, meaning: Meaning) ->
 
 
 @lru_cache(maxsize=256)
-def convert_bytes(source: str, target: str, behind: int = 0, elements: int = ELEMENTS) -> PackedConversion | None:
+def convert_bytes(
+    source: str, target: str, behind: int = 0, elements: int = ELEMENTS, width: int = BYTE_BITS
+) -> PackedConversion | None:
     """Convert four or two bytes, `source` "i8" or "u8", to numbers minus an offset; None if Triton's own is as good.
 
-    Triton's is as good for four signed bytes to bf16.
+    Triton's is as good for four signed bytes to bf16. `width`: how many bits of unsigned bytes are not 0.
     """
     binade, is_signed = BINADES.get(target), source == "i8"
     if binade is None or source not in ("i8", "u8") or abs(behind) > MAX_OFFSET:
@@ -188,12 +196,20 @@ def convert_bytes(source: str, target: str, behind: int = 0, elements: int = ELE
     if not binade.has(binade.first + high + behind) or (is_signed and binade.bits < BYTE_BITS):
         return None
     comment = Meaning(SIGNED if is_signed else UNSIGNED, behind=behind).comment
-    if binade.bits >= BYTE_BITS:
+    if binade.bits >= width:
         lines = bytes_by_binade(binade, behind, elements, is_signed=is_signed)
     else:
         lines = unsigned_bytes_to_bf16(behind, elements)
     constraints = "=r,=r,r" if elements == ELEMENTS else "=r,h"
     return PackedConversion((comment, *lines), elements=elements, constraints=constraints)
+
+
+def convert_field(bits: Bits, target: str, behind: int = 0, elements: int = ELEMENTS) -> PackedConversion | None:
+    """Convert a bit field of each of four or two bytes, to numbers minus an offset; None if Triton's own is as good."""
+    if bits.is_whole:
+        return convert_bytes("i8" if bits.is_signed else "u8", target, behind, elements)
+    conversion = convert_bytes("u8", target, behind + bits.sign, elements, bits.mask.bit_length())
+    return None if conversion is None else conversion.of_bits(bits)
 
 
 @lru_cache(maxsize=256)

@@ -95,10 +95,10 @@ tt.func @upper_halves(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xf16, #a>, %c: 
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: Signed upper halves stay: their upper bits are copies of the sign, not bits of the byte.
+// COM: Signed upper halves: the sign bit is flipped, and 1024 + 8 is subtracted.
 // CHECK-LABEL: @signed_upper_halves
-// CHECK:       %[[S:.*]] = arith.shrsi
-// CHECK:       tt.elementwise_inline_asm {{.*}} %[[S]] :
+// CHECK-SAME:  %[[V:[a-z0-9]*]]: tensor<64x128xi8
+// CHECK:       tt.elementwise_inline_asm "{{.*}}shr.b32 u, $2, 4; lop3.b32 u, u, 0x0f0f0f0f, 0x08080808, 0x6a;{{.*}}mov.b32 c, 0x64086408;{{.*}} %[[V]] :
 tt.func @signed_upper_halves(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
   %four = arith.constant dense<4> : tensor<64x128xi8, #b>
   %s = arith.shrsi %v, %four : tensor<64x128xi8, #b>
@@ -106,6 +106,32 @@ tt.func @signed_upper_halves(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xf16, #a
   %d = tt.dot %p, %w, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
   tt.return %d : tensor<16x128xf32, #mma>
 }
+
+// COM: Signed lower halves, which a shift to the left brings to the top first; to bf16, whose mantissa has room for them.
+// CHECK-LABEL: @signed_lower_halves
+// CHECK-SAME:  %[[V:[a-z0-9]*]]: tensor<64x128xi8
+// CHECK:       tt.elementwise_inline_asm "{{.*}}shr.b32 u, $2, 0; lop3.b32 u, u, 0x0f0f0f0f, 0x08080808, 0x6a;{{.*}}mov.b32 c, 0xc308c308; mov.b32 w, u; prmt.b32 x, w, 0x43434343, 0x4140; fma{{.*}} %[[V]] :
+tt.func @signed_lower_halves(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %four = arith.constant dense<4> : tensor<64x128xi8, #b>
+  %t = arith.shli %v, %four : tensor<64x128xi8, #b>
+  %s = arith.shrsi %t, %four : tensor<64x128xi8, #b>
+  %w = arith.sitofp %s : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %w, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: Taken as unsigned, copies of the sign are bits of the number, but not of the byte.
+// CHECK-LABEL: @copies_of_the_sign
+// CHECK:       %[[S:.*]] = arith.shrsi
+// CHECK:       tt.elementwise_inline_asm {{.*}} %[[S]] :
+tt.func @copies_of_the_sign(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %four = arith.constant dense<4> : tensor<64x128xi8, #b>
+  %s = arith.shrsi %v, %four : tensor<64x128xi8, #b>
+  %w = arith.uitofp %s : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+  %d = tt.dot %p, %w, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
 // COM: The subtracted 128 is merged with the 128 that the conversion adds: 256, and 128 of the half.
 // CHECK-LABEL: @less_the_middle
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0xc380c380;{{.*}}mov.b32 d, 0xc300c300;{{.*}}min.bf16x2 $1, a, x;

@@ -11,6 +11,7 @@ import math
 import re
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from dotload.passes.operand_staging.packed_fields import Fields, convert_fields
 from dotload.passes.operand_staging.packed_integers import (
     Meaning,
     convert_bytes,
+    convert_field,
     convert_numbers,
 )
 
@@ -260,16 +262,78 @@ def test_bits_of_masked_and_shifted_bytes(count: int, mask: int) -> None:
     assert (masked.of_shifted(count, is_signed=True) is None) == bool(mask & ~(255 >> count))
 
 
-@pytest.mark.parametrize("bits", [Bits(0, 15), Bits(4, 15), Bits(2, 3)])
-def test_bits_are_brought_down_for_four_bytes_at_once(bits: Bits) -> None:
-    conversion = convert_bytes("u8", "f16")
+def number_of(bits: Bits, byte: int) -> int:
+    """The number that a field of a byte means."""
+    field = byte >> bits.shift & bits.mask
+    return field - 2 * (field & bits.sign)
+
+
+SIGNED_BYTE = replace(ALL_BITS, is_signed=True)
+STEPS: dict[str, Callable[[int, int], int]] = {
+    "masked": lambda byte, count: byte & (0x5A, 0x0F, 0xF0, 0x80, 0xFF)[count % 5],
+    "left": lambda byte, count: byte << count & 0xFF,
+    "right": lambda byte, count: byte >> count,
+    "arithmetic": lambda byte, count: signed(byte) >> count & 0xFF,
+}
+
+
+def of_step(bits: Bits, step: str, count: int) -> Bits | None:
+    """The same field of a byte before one mask or shift."""
+    if step == "masked":
+        return bits.of_masked(STEPS[step](0xFF, count))
+    return bits.of_shifted_left(count) if step == "left" else bits.of_shifted(count, is_signed=step == "arithmetic")
+
+
+@pytest.mark.parametrize("whole", [ALL_BITS, SIGNED_BYTE], ids=["unsigned", "signed"])
+@pytest.mark.parametrize("steps", list(itertools.product(STEPS, STEPS, STEPS)), ids="-".join)
+def test_a_field_behind_masks_and_shifts_means_what_these_compute(steps: tuple[str, ...], whole: Bits) -> None:
+    for counts in itertools.product(range(8), range(0, 8, 2), range(1, 8, 3)):
+        bits: Bits | None = whole
+        for step, count in zip(reversed(steps), reversed(counts), strict=True):
+            bits = None if bits is None else of_step(bits, step, count)
+        if bits is None:
+            continue
+        for byte in (0, 1, 8, 0x5A, 0x7F, 0x80, 0xA5, 0xF7, 0xFF):
+            result = byte
+            for step, count in zip(steps, counts, strict=True):
+                result = STEPS[step](result, count)
+            assert number_of(bits, byte) == number_of(whole, result), (counts, byte)
+
+
+def test_signed_halves_of_bytes_are_fields() -> None:
+    upper = SIGNED_BYTE.of_shifted(4, is_signed=True)
+    assert upper is not None
+    assert upper == Bits(4, 15, is_signed=True)
+    assert upper.of_shifted_left(4) == Bits(0, 15, is_signed=True)
+    assert ALL_BITS.of_shifted(4, is_signed=True) is None
+
+
+FIELDS = [
+    Bits(0, 15),
+    Bits(4, 15),
+    Bits(2, 3),
+    Bits(0, 15, True),
+    Bits(4, 15, True),
+    Bits(1, 127, True),
+    Bits(7, 1, True),
+]
+
+
+@pytest.mark.parametrize("bits", FIELDS, ids=str)
+@pytest.mark.parametrize("target", BITS_OF)
+@pytest.mark.parametrize("less", [0, 8])
+def test_bits_are_brought_down_for_four_bytes_at_once(bits: Bits, target: str, less: int) -> None:
+    conversion = convert_field(bits, target, less)
     assert conversion is not None
-    lines = conversion.of_bits(bits).lines
-    for byte in BYTES:
-        places = [byte, 255 - byte, byte ^ 0x55, byte * 3 & 255]
-        low, high = run(lines, sum(each << 8 * place for place, each in enumerate(places)))
-        expected = [f16_bits(float(each >> bits.shift & bits.mask)) for each in places]
-        assert [low & 0xFFFF, low >> 16, high & 0xFFFF, high >> 16] == expected
+    assert "min." not in conversion.asm  # small numbers fit into the mantissa of either type
+    expected = [BITS_OF[target](float(number_of(bits, byte) - less)) for byte in BYTES]
+    check_bytes(conversion, expected)
+
+
+def test_whole_bytes_are_fields_too() -> None:
+    assert convert_field(ALL_BITS, "f16", 8) == convert_bytes("u8", "f16", 8)
+    assert convert_field(SIGNED_BYTE, "f16", 8) == convert_bytes("i8", "f16", 8)
+    assert convert_field(SIGNED_BYTE, "bf16") is None
 
 
 EITHER_SIGN = {"f16": Interval(-128, 127), "bf16": Interval(-64, 63)}
