@@ -182,6 +182,27 @@ tt.func @arithmetic(%v: tensor<64x128xi8, #b>, %z: tensor<64x128xbf16, #b>, %s: 
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
+// COM: Products by 1 are dropped: as asm, LLVM would compute them. 16256 are the bits of 1, -16512 those of -1.
+// CHECK-LABEL: @times_one
+// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
+// CHECK-NEXT:  %[[Y:.*]] = tt.elementwise_inline_asm "{{.*}}fma.rn.bf16x2 $0, $1, $2, zero; }" {{.*}} %[[W]], %{{.*}} :
+// CHECK-NEXT:  tt.dot %{{.*}}, %[[Y]]
+tt.func @times_one(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %bits = arith.constant dense<16256> : tensor<64x1xi16, #b>
+  %minus = arith.constant dense<-16512> : tensor<64x1xi16, #b>
+  %one = arith.constant dense<1.0> : tensor<64x128xbf16, #b>
+  %o = tt.bitcast %bits : tensor<64x1xi16, #b> -> tensor<64x1xbf16, #b>
+  %m = tt.bitcast %minus : tensor<64x1xi16, #b> -> tensor<64x1xbf16, #b>
+  %ones = tt.broadcast %o : tensor<64x1xbf16, #b> -> tensor<64x128xbf16, #b>
+  %minuses = tt.broadcast %m : tensor<64x1xbf16, #b> -> tensor<64x128xbf16, #b>
+  %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %x = arith.mulf %w, %ones : tensor<64x128xbf16, #b>
+  %y = arith.mulf %x, %minuses : tensor<64x128xbf16, #b>
+  %z = arith.mulf %one, %y : tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %z, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
 // COM: A product that feeds an addition is left to Triton, which may fuse both.
 // CHECK-LABEL: @fused
 // CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
