@@ -13,7 +13,7 @@ becomes
 
 with PTX from `operand_staging.packed_conversions`, `packed_integers` and `packed_fields`, bit-identical to Triton's
 conversion. Masks and shifts of the bytes before it, by which kernels unpack 4-bit values, are done on words as well,
-and so are products, sums and differences of the converted values.
+and so are products, sums and differences of the converted values. 8-bit floats become f32 through f16.
 """
 
 from __future__ import annotations
@@ -22,30 +22,27 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, f16, f32
 from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.arith import ExtFOp
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp
-from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp
-from dotload.dialect_ext.typed import as_tensor
-from dotload.dialect_ext.types import element_bits, element_of
-from dotload.layout import encodings as enc
-from dotload.layout.linear import LayoutError
+from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
+from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.types import element_bits, element_of, with_element
 from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.widths import BYTE_BITS, WORD_BITS
 from dotload.passes.analysis.fusion import MOVING_REGISTERS
 from dotload.passes.analysis.intervals import interval_of
 from dotload.passes.analysis.known_elements import Elements, known_elements, origin_of
 from dotload.passes.ir.constants import splat_of
-from dotload.passes.ir.def_use import behind, erase_unused, only_user, uses_behind
+from dotload.passes.ir.def_use import erase_unused, only_user, uses_behind
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of, layout_of_memory
+from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import DOTS
-from dotload.passes.ir.memory import memory_type
 from dotload.passes.ir.targets import capability_of
-from dotload.passes.operand_staging.facts import role_of
+from dotload.passes.operand_staging.bytes_in_registers import are_apart, are_in_words, are_rearranged, registers_of
 from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,
     BYTE_MASK,
@@ -151,6 +148,8 @@ def packed_less(op: Operation, last: Operation, less: int, capability: int) -> P
     if isinstance(op, FpToFpOp):
         if bits.is_whole and are_apart(value):
             elements = PAIR  # a pair of bytes is put together in fewer instructions than a word
+        if target == "f32":
+            target = "f16" if are_rearranged(value) else target  # through f16, as Triton does
         conversion = None if less else find_conversion(element, target, capability, elements)
     elif element == "i8":
         conversion = convert_field(bits, target, less, elements)
@@ -221,41 +220,6 @@ def without_offset(value: SSAValue) -> tuple[SSAValue, int]:
     return value, 0
 
 
-def registers_of(value: SSAValue) -> int:
-    """The number of elements of a tensor in a thread; 0 if its encoding is not known."""
-    try:
-        return 1 << len(layout_of(value).bases[enc.REGISTER])
-    except LayoutError:
-        return 0
-
-
-def are_in_words(value: SSAValue) -> bool:
-    """Whether a thread's bytes are read in words of four; bytes that are read in pairs are not put together.
-
-    Reads of staged tiles bring words, whichever elements of the operand are in one.
-    """
-    read = behind(value, MOVING_REGISTERS).owner
-    if isinstance(read, LocalLoadOp) and role_of(read) is not None:
-        return True
-    if registers_of(value) < ELEMENTS:
-        return False
-    first, second, *_ = layout_of(value).bases[enc.REGISTER]
-    return tuple(2 * step for step in first) == second
-
-
-def are_apart(value: SSAValue) -> bool:
-    """Whether a thread computes the bytes, or reads them one by one since they are not adjacent in shared memory."""
-    read = behind(value, MOVING_REGISTERS).owner
-    if isinstance(read, FpToFpOp):
-        return True
-    if not isinstance(read, LocalLoadOp) or role_of(read) is not None:
-        return False
-    memory = memory_type(read.src)
-    if not isinstance(memory.encoding, attrs.SwizzledSharedEncoding) or registers_of(read.result) < PAIR:
-        return False  # ldmatrix may transpose a tile that TMA has written
-    return layout_of_memory(memory).bases[enc.OFFSET][0] != layout_of(read.result).bases[enc.REGISTER][0]
-
-
 def becomes_operand(op: Operation) -> bool:
     """Whether a dot reads an elementwise result of the op, as an operand or from shared memory."""
     uses = uses_behind(op, lambda user: is_elementwise(user) or isinstance(user, MOVING_REGISTERS))
@@ -288,13 +252,15 @@ class PackOperandConversionsPass(RewritePass):
 
     def emit(self, found: Packed, reported: set[tuple[str, str]]) -> SSAValue:
         """Replace a conversion by its packed form, which is returned; `reported`: what remarks have said."""
-        made, last = found.conversion, found.last
-        asm = ElementwiseInlineAsmOp(made.asm, made.constraints, found.sources, [last.results[0].type], made.elements)
+        made, last, emitter = found.conversion, found.last, Emitter.before(found.last)
+        wide = tensor_type(last.results[0])
+        result = with_element(wide, f16) if wide.element_type == f32 else wide
+        asm = ElementwiseInlineAsmOp(made.asm, made.constraints, found.sources, [result], made.elements)
         types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
         if (once := (types, str(last.location))) not in reported:
             self.passed(last, f"{types} is converted {made.elements} elements at a time")
         reported.add(once)
-        new = Emitter.before(last).insert(asm)
-        last.results[0].replace_all_uses_with(new)
+        new = emitter.insert(asm)
+        last.results[0].replace_all_uses_with(new if result == wide else emitter.make(ExtFOp, [new], wide))
         erase_unused([last.results[0]])
         return new

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.arith import FastMathFlagsAttr
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, f16, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.typed import dims_of, integer_property, shape_of
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes.operand_staging import packed_conversions
 from dotload.passes.operand_staging.packed_integers import meanings
 from dotload.passes.validation.arithmetic import (
@@ -186,6 +187,15 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
     return [computed(op, machine.of(op.operands))]
 
 
+def convert_float(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.fp_to_fp: 8-bit floats become f32 through f16, as Triton converts them."""
+    (operand,), result = op.operands, op.results[0].type
+    if element_bits(operand.type) != BYTE_BITS or element_of(result) != f32:
+        return arithmetic(machine, op)
+    halves = combined(op.name, f16, op.properties, machine.of(op.operands))
+    return [combined("arith.extf", result, {}, [halves])]
+
+
 def add_atomically(machine: Machine, op: Operation) -> Sequence[Value]:
     """tt.atomic_rmw: stores the combined value; the old contents have a name of their own."""
     named: Any = op
@@ -204,7 +214,7 @@ TENSOR_OPS: dict[str, Run] = {
     **ARITHMETIC,
     "tt.addptr": advance,
     "tt.make_range": lambda _, op: [np.arange(integer_property(op, "start"), integer_property(op, "end"))],
-    "tt.fp_to_fp": arithmetic,
+    "tt.fp_to_fp": convert_float,
     "tt.clampf": arithmetic,
     "tt.elementwise_inline_asm": assembly,
     "tt.atomic_rmw": add_atomically,

@@ -61,6 +61,33 @@ tt.func @words_from_memory(%h: tensor<16x64xf16, #a>, %m: !ttg.memdesc<64x128xf8
   tt.return %e : tensor<16x128xf32, #mma>
 }
 
+// COM: Staged reads bring words: to f32, as Triton does, through f16.
+// CHECK-LABEL: @scaled_in_f32
+// CHECK:       %[[V:.*]] = ttg.local_load
+// CHECK-NEXT:  %[[H:.*]] = tt.elementwise_inline_asm "{{.*}}cvt.rn.f16x2.e5m2x2 $0, lo; cvt.rn.f16x2.e5m2x2 $1, hi; }" {constraints = "=r,=r,r", packed_element = 4 : i32, pure = true} %[[V]] : {{.*}} -> tensor<64x128xf16,
+// CHECK-NEXT:  %[[F:.*]] = arith.extf %[[H]] : tensor<64x128xf16, {{.*}}> to tensor<64x128xf32,
+// CHECK-NEXT:  arith.mulf %[[F]],
+tt.func @scaled_in_f32(%h: tensor<16x64xbf16, #a>, %s: tensor<64x128xf32, #b>, %m: !ttg.memdesc<64x128xf8E5M2, #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %v = ttg.local_load %m {dotload.staged = "fragments"} : !ttg.memdesc<64x128xf8E5M2, #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory> -> tensor<64x128xf8E5M2, #b>
+  %x = tt.fp_to_fp %v : tensor<64x128xf8E5M2, #b> -> tensor<64x128xf32, #b>
+  %y = arith.mulf %x, %s : tensor<64x128xf32, #b>
+  %z = arith.truncf %y : tensor<64x128xf32, #b> to tensor<64x128xbf16, #b>
+  %e = tt.dot %h, %z, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %e : tensor<16x128xf32, #mma>
+}
+
+// COM: Triton takes bytes that are adjacent in memory as they come.
+// CHECK-LABEL: @adjacent_to_f32
+// CHECK-NOT:   tt.elementwise_inline_asm
+// CHECK:       tt.return
+tt.func @adjacent_to_f32(%h: tensor<16x64xbf16, #a>, %m: !ttg.memdesc<64x128xf8E5M2, #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 8, order = [0, 1]}>, #ttg.shared_memory>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %v = ttg.local_load %m {dotload.staged = "fragments"} : !ttg.memdesc<64x128xf8E5M2, #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 8, order = [0, 1]}>, #ttg.shared_memory> -> tensor<64x128xf8E5M2, #b>
+  %x = tt.fp_to_fp %v : tensor<64x128xf8E5M2, #b> -> tensor<64x128xf32, #b>
+  %z = arith.truncf %x : tensor<64x128xf32, #b> to tensor<64x128xbf16, #b>
+  %e = tt.dot %h, %z, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %e : tensor<16x128xf32, #mma>
+}
+
 // COM: Unsigned bytes have their own table entry: no sign bit to flip.
 // CHECK-LABEL: @unsigned_to_f16
 // CHECK:       tt.elementwise_inline_asm "{{.*}}0x64006400; mov.b32 w, $2; prmt.b32

@@ -94,6 +94,7 @@ def signed(byte: int) -> int:
 EXPECTED: dict[tuple[str, str], Callable[[int], int]] = {
     ("f8E4M3FN", "bf16"): lambda byte: bf16_bits(fp8(byte, 4)),
     ("f8E4M3FN", "f16"): lambda byte: f16_bits(fp8(byte, 4)),
+    ("f8E5M2", "f16"): lambda byte: f16_bits(fp8(byte, 5)),
     ("f8E5M2", "bf16"): e5m2_to_bf16_of_triton,
 }
 BITS_OF = {"f16": f16_bits, "bf16": bf16_bits}
@@ -150,6 +151,7 @@ INSTRUCTIONS: dict[str, Callable[..., int]] = {
     "min.bf16x2": lambda a, b: by_halves(lambda x, y: min(x, y, key=bf16_value), a, b),
     "cvt.u32.u16": lambda a: a,
     "cvt.rn.f16x2.e4m3x2": cvt_pair(4),
+    "cvt.rn.f16x2.e5m2x2": cvt_pair(5),
     "cvt.f32.f16": lambda h: f32_bits(f16_value(h)),
     "cvt.rn.bf16x2.f32": lambda high, low: (
         bf16_bits(struct.unpack("<f", struct.pack("<I", low))[0])
@@ -446,7 +448,8 @@ def test_the_interpreter_sees_a_wrong_permutation() -> None:
         (("f8E4M3FN", "bf16"), 89, True),
         (("f8E4M3FN", "bf16"), 100, False),
         (("f8E5M2", "bf16"), 80, True),
-        (("f8E5M2", "f16"), 90, False),
+        (("f8E5M2", "f16"), 80, False),
+        (("f8E5M2", "f16"), 89, True),
     ],
 )
 def test_a_conversion_is_found_where_it_beats_tritons(types: tuple[str, str], capability: int, *, found: bool) -> None:
