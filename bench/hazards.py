@@ -84,7 +84,9 @@ def main() -> int:
         *corpus.gemms(),
         *corpus.uses(),
         *corpus.attentions(),
+        *corpus.caches(),
         *corpus.several(),
+        *corpus.weights_and_caches(),
         *corpus.randoms(options.random),
     ]
     counts: Counter[tuple[str, str]] = Counter()
