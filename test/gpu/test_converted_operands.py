@@ -15,8 +15,8 @@ import triton  # noqa: E402
 import triton.language as tl  # noqa: E402
 
 import dotload  # noqa: E402
-from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, find_conversion  # noqa: E402
-from dotload.passes.operand_staging.packed_integers import convert_bytes  # noqa: E402
+from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, Bits, find_conversion  # noqa: E402
+from dotload.passes.operand_staging.packed_integers import convert_bytes, convert_field  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 from kv_cache import BF16, FP8, Kernel, Problem  # noqa: E402
@@ -36,11 +36,12 @@ DTYPES = {
 @triton.jit
 def convert_both(
     x_ptr, plain_ptr, packed_ptr, ASM: tl.constexpr, CONSTRAINTS: tl.constexpr, PACK: tl.constexpr,
-    LESS: tl.constexpr, SIZE: tl.constexpr,
+    LEFT: tl.constexpr, RIGHT: tl.constexpr, LESS: tl.constexpr, SIZE: tl.constexpr,
 ):  # fmt: skip
     at = tl.arange(0, SIZE)
     x = tl.load(x_ptr + at)
-    plain = x.to(plain_ptr.dtype.element_ty)
+    field = (x << LEFT) >> RIGHT if RIGHT else x
+    plain = field.to(plain_ptr.dtype.element_ty)
     tl.store(plain_ptr + at, plain - LESS if LESS else plain)
     if packed_ptr.dtype.element_ty == tl.float16:  # inline_asm_elementwise does not take a constexpr type
         packed = tl.inline_asm_elementwise(ASM, CONSTRAINTS, [x], dtype=tl.float16, is_pure=True, pack=PACK)
@@ -49,12 +50,12 @@ def convert_both(
     tl.store(packed_ptr + at, packed)
 
 
-def check_conversion(conversion, source, target, less=0):
+def check_conversion(conversion, source, target, less=0, shifts=(0, 0)):
     order = torch.randperm(1024, generator=torch.Generator().manual_seed(0)) % 256  # each byte in each place of a word
     x = order.to(torch.uint8).cuda().view(DTYPES[source])
     plain, packed = (torch.zeros(1024, device="cuda", dtype=DTYPES[target]) for _ in range(2))
     how = (conversion.asm, conversion.constraints, conversion.elements)
-    convert_both[(1,)](x, plain, packed, *how, less, 1024, num_warps=1)
+    convert_both[(1,)](x, plain, packed, *how, *shifts, less, 1024, num_warps=1)
     assert torch.equal(plain.view(torch.int16), packed.view(torch.int16))
 
 
@@ -71,6 +72,16 @@ def test_packed_conversions_are_tritons_bit_for_bit(source, target, elements):
 @pytest.mark.parametrize("less", [0, 8, 128])
 def test_packed_conversions_of_integers_are_tritons_bit_for_bit(types, less):
     check_conversion(convert_bytes(*types, less), *types, less)
+
+
+@pytest.mark.parametrize("shifts", [(4, 4), (0, 4), (2, 5)], ids=["low half", "high half", "three bits"])
+@pytest.mark.parametrize("types", [("i8", "f16"), ("i8", "bf16"), ("u8", "f16"), ("u8", "bf16")], ids=" to ".join)
+@pytest.mark.parametrize("less", [0, 8])
+def test_packed_conversions_of_bit_fields_are_tritons_bit_for_bit(types, shifts, less):
+    source, target = types
+    left, right = shifts
+    field = Bits(right - left, (1 << 8 - right) - 1, is_signed=source == "i8")
+    check_conversion(convert_field(field, target, less), *types, less, shifts)
 
 
 CASES = [
