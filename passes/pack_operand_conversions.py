@@ -13,7 +13,8 @@ becomes
 
 with PTX from `operand_staging.packed_conversions`, `packed_integers` and `packed_fields`, bit-identical to Triton's
 conversion. Masks and shifts of the bytes before it, by which kernels unpack 4-bit values, are done on words as well,
-and so are products, sums and differences of the converted values. 8-bit floats become f32 through f16.
+and so are products, sums and differences of the converted values. 8-bit floats become f32 through f16. Two conversions
+in a row become one, and fields of bytes are converted before a kernel joins them (`operand_staging.byte_conversions`).
 """
 
 from __future__ import annotations
@@ -42,13 +43,17 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import DOTS
 from dotload.passes.ir.targets import capability_of
+from dotload.passes.operand_staging.byte_conversions import (
+    OF_INTEGERS,
+    bits_behind,
+    convert_at_once,
+    convert_before_join,
+    less_behind,
+)
 from dotload.passes.operand_staging.bytes_in_registers import are_apart, are_in_words, are_rearranged, registers_of
 from dotload.passes.operand_staging.packed_conversions import (
-    ALL_BITS,
-    BYTE_MASK,
     ELEMENTS,
     PAIR,
-    Bits,
     PackedConversion,
     find_conversion,
 )
@@ -65,31 +70,7 @@ from dotload.passes.operand_staging.packed_integers import (
 from dotload.passes.operand_staging.pair_arithmetic import pair_arithmetic
 from dotload.passes.rewriting import RewritePass
 
-CONVERTING = (FpToFpOp, arith.SIToFPOp, arith.UIToFPOp)
-SHIFTS = arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp
-
-
-def bits_behind(value: SSAValue, *, is_signed: bool) -> tuple[SSAValue, Bits]:
-    """The integer tensor behind masks and shifts by constants, and the bits that these extract."""
-    bits = replace(ALL_BITS, is_signed=is_signed)
-    while (step := step_of(value, bits)) is not None:
-        value, bits = step
-    return value, bits
-
-
-def step_of(value: SSAValue, bits: Bits) -> tuple[SSAValue, Bits] | None:
-    """The operand of one mask or shift, and which of its bits are `bits` of the value."""
-    op = value.owner
-    if not isinstance(op, arith.AndIOp | SHIFTS) or (splat := splat_of(op.rhs)) is None:
-        return None
-    number = int(splat)
-    if isinstance(op, arith.AndIOp):
-        return op.lhs, bits.of_masked(number & BYTE_MASK)
-    if not 0 <= number < BYTE_MASK.bit_length():
-        return None
-    right = bits.of_shifted(number, is_signed=isinstance(op, arith.ShRSIOp))
-    shifted = bits.of_shifted_left(number) if isinstance(op, arith.ShLIOp) else right
-    return None if shifted is None else (op.lhs, shifted)
+CONVERTING = (FpToFpOp, *OF_INTEGERS)
 
 
 @dataclass(frozen=True)
@@ -109,13 +90,6 @@ def packed(op: Operation, capability: int) -> Packed | None:
         if found is not None and found.conversion.runs_on(capability):
             return found if registers_of(found.sources[0]) >= found.conversion.elements else None
     return None
-
-
-def less_behind(op: Operation) -> tuple[Operation, int]:
-    """The op that subtracts a constant from a conversion's result, and the constant; the conversion, and 0, if none."""
-    user = only_user(op.results[0])
-    splat = splat_of(user.rhs) if isinstance(user, arith.SubfOp) else None
-    return (op, 0) if user is None or splat is None or splat % 1 else (user, int(splat))
 
 
 def packed_difference(op: arith.SubfOp, capability: int) -> list[Packed]:
@@ -242,11 +216,18 @@ class PackOperandConversionsPass(RewritePass):
         capability, reported = capability_of(module), set[tuple[str, str]]()
         if not self.pairs_to_bf16:
             capability = min(capability, HOPPER.capability)
+        for op in [each for each in module.walk() if becomes_operand(each)]:
+            if (new := convert_at_once(op)) is not None:
+                self.report(new, "bytes are converted to 16 bits at once", reported)
         for op in [each for each in module.walk() if isinstance(each, arith.SubfOp) and becomes_operand(each)]:
             for value in [self.emit(found, reported) for found in packed_difference(op, capability)]:
                 pair_arithmetic(value)
-        for conversion in [each for each in module.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]:
-            if (found := packed(conversion, capability)) is not None:
+        conversions = [each for each in module.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]
+        for conversion in conversions:  # grows during the iteration
+            if before := convert_before_join(conversion):
+                conversions += before
+                self.report(before[0], "fields of bytes are converted before they are joined", reported)
+            elif (found := packed(conversion, capability)) is not None:
                 pair_arithmetic(self.emit(found, reported))
         return bool(reported)
 
@@ -257,10 +238,14 @@ class PackOperandConversionsPass(RewritePass):
         result = with_element(wide, f16) if wide.element_type == f32 else wide
         asm = ElementwiseInlineAsmOp(made.asm, made.constraints, found.sources, [result], made.elements)
         types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
-        if (once := (types, str(last.location))) not in reported:
-            self.passed(last, f"{types} is converted {made.elements} elements at a time")
-        reported.add(once)
+        self.report(last, f"{types} is converted {made.elements} elements at a time", reported)
         new = emitter.insert(asm)
         last.results[0].replace_all_uses_with(new if result == wide else emitter.make(ExtFOp, [new], wide))
         erase_unused([last.results[0]])
         return new
+
+    def report(self, op: Operation, message: str, reported: set[tuple[str, str]]) -> None:
+        """Emit a remark, once at each place."""
+        if (once := (message, str(op.location))) not in reported:
+            self.passed(op, message)
+        reported.add(once)

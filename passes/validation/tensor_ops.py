@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.arith import FastMathFlagsAttr
-from xdsl.dialects.builtin import IntegerType, f16, f32
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, bf16, f16, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.typed import dims_of, integer_property, shape_of
@@ -180,7 +180,7 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
         behind = name_of_number(float(meaning.behind))
         return [Names(size_of(op.results[0].type), RING["arith.subf"](made, behind))]
     if (name := ARITHMETIC_OF.get(text.data)) is not None:
-        flags = {"fastmath": FastMathFlagsAttr("none")}
+        flags = {"fastmath": arith.FastMathFlagsAttr("none")}
         return [combined(name, op.results[0].type, flags, machine.of(op.operands))]
     if packed.value.data != 1 or len(op.results) != 1:
         raise Unsupported(f"assembly: {text.data}")
@@ -188,8 +188,14 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def convert_float(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.fp_to_fp: 8-bit floats become f32 through f16, as Triton converts them."""
-    (operand,), result = op.operands, op.results[0].type
+    """tt.fp_to_fp and arith.truncf: 8-bit floats become f32 through f16, as Triton converts them.
+
+    All wider floats have all integers of 8 bits: these become 16-bit floats through another type as they do directly.
+    """
+    (operand,), result, first = op.operands, op.results[0].type, op.operands[0].owner
+    is_of_integers = isinstance(first, arith.SIToFPOp | arith.UIToFPOp)
+    if is_of_integers and element_bits(first.input.type) == BYTE_BITS and element_of(result) in (f16, bf16):
+        return [combined(first.name, result, first.properties, machine.of(first.operands))]
     if element_bits(operand.type) != BYTE_BITS or element_of(result) != f32:
         return arithmetic(machine, op)
     halves = combined(op.name, f16, op.properties, machine.of(op.operands))
@@ -215,6 +221,7 @@ TENSOR_OPS: dict[str, Run] = {
     "tt.addptr": advance,
     "tt.make_range": lambda _, op: [np.arange(integer_property(op, "start"), integer_property(op, "end"))],
     "tt.fp_to_fp": convert_float,
+    "arith.truncf": convert_float,
     "tt.clampf": arithmetic,
     "tt.elementwise_inline_asm": assembly,
     "tt.atomic_rmw": add_atomically,

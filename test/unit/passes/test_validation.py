@@ -153,3 +153,24 @@ def test_kernels_that_return_early_are_followed():
     assert len(stored.addresses) == 8
     assert not differences(stored, stored_by(dialect_ext.parse_module(BLOCKS.replace("STORED", "%n"))))
     assert "4 of 8 bytes" in differences(stored, other)
+
+
+CONVERSIONS = """
+tt.func public @converted(%p: !tt.ptr<i8>, %q: !tt.ptr<bf16>) {
+  %b = tt.load %p : !tt.ptr<i8>
+  %f = arith.FIRST %b : i8 to f16
+  %g = tt.fp_to_fp %f, rounding = rtne : f16 -> bf16
+  %h = arith.sitofp %b : i8 to bf16
+  tt.store %q, STORED : !tt.ptr<bf16>
+  tt.return
+}
+"""
+
+
+@pytest.mark.parametrize(("first", "same"), [("sitofp", True), ("uitofp", False)])
+def test_bytes_are_converted_at_once_or_twice(first, same):
+    """Every byte is a number of both types; a signed one is another number than an unsigned one."""
+    text = CONVERSIONS.replace("FIRST", first)
+    stored, other = (stored_by(dialect_ext.parse_module(text.replace("STORED", each))) for each in ("%g", "%h"))
+    assert len(stored.addresses) == 2
+    assert (not differences(stored, other)) == same
