@@ -75,6 +75,7 @@ TEXTS = {
 NO_BYTES = LinesOfBytes(set(), {})
 
 _TILE = re.compile(r"\btile (\d+(?:x\d+)+)")
+_OPERAND = re.compile(r"\b([AB]) \(")
 _SHAPE = re.compile(r"tensor<((?:\d+x)+)")
 _OF_WORDS = re.compile(r"\dxf32[,>]")
 _OF_BYTES = re.compile(r"\dx(?:i[18]|f8\w+)[,>]")
@@ -189,7 +190,8 @@ def unreported_narrow_loads(
         operands = None if _is_among(now_rows, location, call) else _operands(tiles, line)
         is_row = operands is None or (are_scales_apart and operands == {SCALES})
         if unit == SHARED_BYTE:
-            is_known = are_named(shared.tiles.get(line, ()), naming) or line in shared.rows
+            others = [remark for remark in naming if not _is_on_another(remark, location, call, operands)]
+            is_known = are_named(shared.tiles.get(line, ()), others) or line in shared.rows
             is_known = is_known or operands == {SCALES} or _is_among(read_by_bytes, location, call)
         else:
             is_slow = unit == BYTE or (has_words and bool(operands))
@@ -246,6 +248,13 @@ def narrow_loads(ptx: str) -> Counter[tuple[str, str, str]]:
         elif not match["file"]:
             found[location, call, BYTE if match["byte"] else SHARED_BYTE if match["shared"] else WORD] += 1
     return found
+
+
+def _is_on_another(remark: Remark, location: str, call: str, operands: Collection[str] | None) -> bool:
+    """Whether a remark is on another operand than a line loads, at another line: tiles may be of the same shape."""
+    loaded, named = {"A", "B"}.intersection(operands or ()), _OPERAND.search(remark.message)
+    is_other = bool(loaded) and named is not None and named[1] not in loaded
+    return is_other and not _is_among([remark], location, call)
 
 
 def _line_of(location: str) -> str:

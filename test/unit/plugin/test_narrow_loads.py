@@ -121,6 +121,19 @@ def test_a_remark_on_another_tile_does_not_silence_one() -> None:
     assert not list(unreported_narrow_loads(access, [scales, weights], {}, shared))
 
 
+def test_a_remark_on_an_operand_of_the_same_shape_does_not_silence_another() -> None:
+    """A and B of a square product: bytes of A are told of, at the line that loads A, unless the remark is there."""
+    access = at(7) + "\tst.shared.b8 [%r1], %rs1;\n" * 4 + DOT + FILE
+    shared, tiles = LinesOfBytes(set(), {"/kernels/gemm.py:7": {(64, 64)}}), {"/kernels/gemm.py:7": ("A",)}
+    of_b = Remark("missed", "stage-dot-operands", "/kernels/gemm.py:5:20", "row-major B (tile 64x64)", "OTHER_USES")
+    of_a, here = replace(of_b, message="A (tile 64x64)"), replace(of_b, location="/kernels/gemm.py:7:20")
+    (remark,) = unreported_narrow_loads(access, [of_b], tiles, shared)
+    assert remark.reason == "ACCESSED_BY_BYTES"
+    for known in (of_a, here):
+        assert not list(unreported_narrow_loads(access, [known], tiles, shared))
+    assert not list(unreported_narrow_loads(access, [of_b], {}, shared)), "whose bytes they are is not known"
+
+
 def test_bytes_of_a_row_are_told_of_without_advice() -> None:
     """Where no line is known, they may be those of a tile."""
     texts = (at(line) + LOAD * 4 + DOT + FILE for line in (8, 7))
