@@ -9,7 +9,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.ttg import LocalAllocOp
+from dotload.dialect_ext.tt_memory import Load
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
@@ -17,7 +18,8 @@ from dotload.layout import encodings as enc
 from dotload.layout.access import BANK_ROW_BYTES, addresses, vector_access
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes.ir.layouts import layout_of, memory_layout
+from dotload.passes.ir.def_use import behind
+from dotload.passes.ir.layouts import encoding_as, layout_of, memory_layout
 from dotload.passes.ir.loops import DOTS, loop_around
 from dotload.passes.ir.memory import memory_bytes, tensor_bytes
 from dotload.passes.ir.targets import target_around
@@ -63,13 +65,19 @@ def stock_wavefronts(operand: Operand) -> int:
 def reads_transposed(dot: Operation, operand: Operand) -> bool:
     """Whether stock reads the tile by ldmatrix that transposes bytes, into the fragments of mma.sync.
 
-    It does so with tiles in the layout of TMA, where a thread's fragments have both x and x + 8: a matrix of 16 x 16
-    bytes. Those of B have, unless several warps share the columns.
+    It does so with tiles in the layout of TMA, where a thread's fragments have words of four k, and both x and x + 8: a
+    matrix of 16 x 16 bytes. Those of B have, unless several warps share the columns. Staging a converted operand pays
+    all the same if the other operand is loaded: ldmatrix can then read that one (`permute-k-for-ldmatrix`).
     """
-    if operand.tile.arrives is None or operand.flow is None or operand.flow.ops:
+    if operand.tile.arrives is None or operand.flow is None:
         return False
+    fragments = encoding_as(enc.DotOperand, tensor_type(operand.between[-1].results[0]).encoding)
     encoding = tensor_type(dot.results[0]).encoding
     if not isinstance(encoding, attrs.NvidiaMmaEncoding) or not target_around(dot).transposes_bytes:
+        return False
+    if fragments is None or fragments.k_width * BYTE_BITS != REGISTER_BITS:
+        return False
+    if operand.flow.ops and isinstance(behind(dot.operands[1 - operand.index], (ConvertLayoutOp,)).owner, Load):
         return False
     return operand.index == 0 or encoding.warps_per_cta[-1] == 1
 

@@ -44,4 +44,41 @@ tt.func @operand_a(%desc: !tt.tensordesc<64x64xf8E4M3FN, #shared>, %b: tensor<64
   %d = tt.dot %ao, %b, %acc : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma1, kWidth = 4}>> * tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma1, kWidth = 4}>> -> tensor<64x64xf32, #mma1>
   tt.return %d : tensor<64x64xf32, #mma1>
 }
+
+// COM: Likewise where the bytes are converted afterwards, unless a thread has two k only, as in fragments of 16 bits.
+// REMARK:       kept tt.descriptor_load: stock Triton reads the tile by ldmatrix{{.*}} row-major B {{.*}} [READ_TRANSPOSED]
+// CHECK-LABEL:  @converted
+// CHECK-NOT:      dotload.staged
+tt.func @converted(%desc: !tt.tensordesc<64x64xf8E4M3FN, #shared>, %a: tensor<64x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %x: i32, %acc: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+  %b = tt.descriptor_load %desc[%x, %x] : !tt.tensordesc<64x64xf8E4M3FN, #shared> -> tensor<64x64xf8E4M3FN, #blocked>
+  %bo = ttg.convert_layout %b : tensor<64x64xf8E4M3FN, #blocked> -> tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+  %w = tt.fp_to_fp %bo : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x64xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+  %d = tt.dot %a, %w, %acc : tensor<64x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x64xf32, #mma>
+  tt.return %d : tensor<64x64xf32, #mma>
+}
+
+// REMARK:       row-major B {{.*}} is staged through shared memory into registers
+// CHECK-LABEL:  @converted_pairs
+// CHECK:          dotload.staged = "fragments"
+tt.func @converted_pairs(%desc: !tt.tensordesc<64x64xf8E4M3FN, #shared>, %a: tensor<64x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>, %x: i32, %acc: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+  %b = tt.descriptor_load %desc[%x, %x] : !tt.tensordesc<64x64xf8E4M3FN, #shared> -> tensor<64x64xf8E4M3FN, #blocked>
+  %bo = ttg.convert_layout %b : tensor<64x64xf8E4M3FN, #blocked> -> tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>>
+  %w = tt.fp_to_fp %bo : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>> -> tensor<64x64xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>>
+  %d = tt.dot %a, %w, %acc : tensor<64x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * tensor<64x64xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>> -> tensor<64x64xf32, #mma>
+  tt.return %d : tensor<64x64xf32, #mma>
+}
+
+// COM: Staging lets ldmatrix read the other operand, if that is loaded.
+// REMARK:       row-major B {{.*}} is staged through shared memory into registers
+// CHECK-LABEL:  @converted_beside_a_load
+// CHECK:          dotload.staged = "fragments"
+tt.func @converted_beside_a_load(%desc: !tt.tensordesc<64x64xf8E4M3FN, #shared>, %p: tensor<64x64x!tt.ptr<bf16>, #blocked>, %x: i32, %acc: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+  %t = tt.load %p : tensor<64x64x!tt.ptr<bf16>, #blocked>
+  %a = ttg.convert_layout %t : tensor<64x64xbf16, #blocked> -> tensor<64x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+  %b = tt.descriptor_load %desc[%x, %x] : !tt.tensordesc<64x64xf8E4M3FN, #shared> -> tensor<64x64xf8E4M3FN, #blocked>
+  %bo = ttg.convert_layout %b : tensor<64x64xf8E4M3FN, #blocked> -> tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+  %w = tt.fp_to_fp %bo : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x64xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+  %d = tt.dot %a, %w, %acc : tensor<64x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x64xf32, #mma>
+  tt.return %d : tensor<64x64xf32, #mma>
+}
 }
