@@ -11,8 +11,9 @@ permuted nor transposed, the passes over pipelined loops find no loop that accum
 loop carries are no longer known to be contiguous. All of this costs more than the overlap saves.
 
 The pass runs before `tritongpu-fuse-nested-loops`, and removes the attribute. Candidates: loops with the attribute and
-with a wgmma dot in an inner loop, of which an operand can be staged, is converted, or is unpacked in registers. They
-may have the attribute `tt.warp_specialize`: of a fused loop, Triton 3.6 to 3.9 specialize no warps for sm_90.
+with a wgmma dot in an inner loop, of which an operand can be staged, is converted, or is unpacked in registers. The
+attribute `tt.warp_specialize` is removed, too: of a fused loop, Triton 3.6 to 3.9 specialize no warps for sm_90, and
+the pass that would specialize those of a nest fails if the other operand is loaded by pointers (3.9).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from dotload.passes.rewriting import LoopPass
 from dotload.passes.sink_operand_transposes import transposed_operand
 from dotload.passes.unpack_operands_in_registers import find_operand, is_copied_ahead, plan
 
-FLATTEN = "tt.flatten"
+FLATTEN, WARP_SPECIALIZE = "tt.flatten", "tt.warp_specialize"
 
 
 def inner_loops(loop: scf.ForOp, num_stages: int) -> list[Operation]:
@@ -82,6 +83,7 @@ class UnflattenLoopsPass(LoopPass):
             return False
         self.passed(loop, "the loop is not flattened: operands of its inner loop's dot can be staged or unpacked")
         del loop.attributes[FLATTEN]
+        loop.attributes.pop(WARP_SPECIALIZE, None)
         if (stages := loop.attributes.pop(NUM_STAGES, None)) is not None:
             for each in inner:
                 each.attributes.setdefault(NUM_STAGES, stages)

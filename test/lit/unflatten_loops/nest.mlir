@@ -163,9 +163,10 @@ tt.func @k_major(%tiles: i32, %depth: i32, %as: !ttg.memdesc<64x128xi8, #a, #sme
   tt.return
 }
 
-// COM: Triton would not specialize warps of the fused loop either.
+// COM: Triton would not specialize warps of the fused loop either, and its pass fails on some nests.
 // CHECK-LABEL: @warp_specialized
-// CHECK:       } {tt.warp_specialize}
+// CHECK-NOT:   tt.warp_specialize
+// CHECK:       tt.return
 // REMARK:      remark: unflatten-loops
 tt.func @warp_specialized(%tiles: i32, %depth: i32, %as: !ttg.memdesc<64x128xi8, #a, #smem>, %bp: tensor<128x64x!tt.ptr<i8>, #rows>, %cp: tensor<64x64x!tt.ptr<i32>, #mma>) {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
