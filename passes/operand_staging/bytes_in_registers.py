@@ -42,10 +42,7 @@ def are_in_words(value: SSAValue) -> bool:
 def are_rearranged(value: SSAValue) -> bool:
     """Whether a staged read brings words of bytes that are not adjacent in memory: Triton would take these apart."""
     read = behind(value, MOVING_REGISTERS).owner
-    if not isinstance(read, LocalLoadOp) or role_of(read) is None:
-        return False
-    memory = layout_of_memory(memory_type(read.src))
-    return memory.bases[enc.OFFSET][0] != layout_of(read.result).bases[enc.REGISTER][0]
+    return isinstance(read, LocalLoadOp) and role_of(read) is not None and brings_neighbours(read) is False
 
 
 def are_apart(value: SSAValue) -> bool:
@@ -55,7 +52,17 @@ def are_apart(value: SSAValue) -> bool:
         return True
     if not isinstance(read, LocalLoadOp) or role_of(read) is not None:
         return False
-    memory = memory_type(read.src)
-    if not isinstance(memory.encoding, attrs.SwizzledSharedEncoding) or registers_of(read.result) < PAIR:
+    if not isinstance(memory_type(read.src).encoding, attrs.SwizzledSharedEncoding):
         return False  # ldmatrix may transpose a tile that TMA has written
-    return layout_of_memory(memory).bases[enc.OFFSET][0] != layout_of(read.result).bases[enc.REGISTER][0]
+    return brings_neighbours(read) is False
+
+
+def brings_neighbours(read: LocalLoadOp) -> bool | None:
+    """Whether a thread's first two elements are adjacent in memory; None if it has one, or a layout is not known."""
+    if registers_of(read.result) < PAIR:
+        return None
+    try:
+        memory = layout_of_memory(memory_type(read.src))
+    except LayoutError:
+        return None
+    return memory.bases[enc.OFFSET][0] == layout_of(read.result).bases[enc.REGISTER][0]
