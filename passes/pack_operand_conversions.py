@@ -99,7 +99,7 @@ def packed_difference(op: arith.SubfOp, capability: int) -> list[Packed]:
     """
     found = list[Packed]()
     for made in (value.owner for value in op.operands):
-        if not isinstance(made, arith.SIToFPOp | arith.UIToFPOp) or only_user(made.result) is not op:
+        if not isinstance(made, OF_INTEGERS) or only_user(made.result) is not op:
             return []
         binade, (numbers, offset) = BINADES.get(str(element_of(made.result.type))), without_offset(made.input)
         if binade is None or offset or element_bits(numbers.type) != WORD_BITS or registers_of(numbers) < NUMBERS:

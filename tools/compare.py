@@ -45,6 +45,10 @@ class Compared:
     note: str = ""
 
 
+NO_ROOM = Compared(note="not compared: no memory for copies")
+"""Of a launch whose memory cannot be copied: the program goes on."""
+
+
 class Memory:
     """All memory that the arguments of a launch point to, through PyTorch's tensors."""
 
@@ -58,11 +62,8 @@ class Memory:
         ]
 
     def contents(self) -> list[Any]:
-        """A copy; MemoryError if there is no room for it."""
-        try:
-            return [each.clone() for each in self._bytes]
-        except self._torch.OutOfMemoryError as error:
-            raise MemoryError("no memory for copies") from error
+        """A copy."""
+        return [each.clone() for each in self._bytes]
 
     def restore(self, contents: Sequence[Any]) -> None:
         """Write a copy back."""
@@ -160,25 +161,22 @@ def compare(torch: Any, arguments: Sequence[Any], stock: Launch, ours: Launch) -
     memory = Memory(torch, arguments)
     try:
         before = memory.contents()
-    except MemoryError as error:
+    except torch.OutOfMemoryError:
         ours()
-        return not_compared(error)
+        return NO_ROOM
     ours()
     try:
         result = memory.contents()
-    except MemoryError as error:
-        return not_compared(error)
+    except torch.OutOfMemoryError:
+        return NO_ROOM
     try:
         return compared_with(torch, memory, before, result, stock, ours)
+    except torch.OutOfMemoryError:
+        return NO_ROOM
     except Exception as error:  # stock's kernel may need more than the GPU has
         return without_stock(error)
     finally:
         memory.restore(result)
-
-
-def not_compared(error: MemoryError) -> Compared:
-    """For a launch whose memory cannot be copied: the program goes on."""
-    return Compared(note=f"not compared: {error}")
 
 
 def without_stock(error: Exception) -> Compared:

@@ -2,4 +2,8 @@
 
 Order: candidates, accumulators -> plan -> emit. Then double_buffering, latencies and loop_guard adapt the loop.
 loop_loads and loop_memory describe a loop's loads, and the shared memory that the loop takes.
+
+For `pack-operand-conversions`: packed_conversions, packed_integers and packed_fields have the PTX, byte_conversions
+brings conversions into the form that these take, bytes_in_registers says which words there are, pair_arithmetic goes on
+with the results.
 """

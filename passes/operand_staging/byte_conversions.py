@@ -93,7 +93,7 @@ def is_of_bytes(op: object) -> TypeGuard[arith.SIToFPOp | arith.UIToFPOp]:
 def convert_before_join(op: Operation) -> list[Operation]:
     """Convert two tensors of bit fields and join the results, if `op` converts the joined tensor; the new conversions.
 
-    None if the op stays. A constant that is subtracted from the result is subtracted before the join, too.
+    [] if the op stays. A constant that is subtracted from the result is subtracted before the join, too.
     """
     if not is_of_bytes(op) or str(element := element_of(op.result.type)) not in BINADES:
         return []

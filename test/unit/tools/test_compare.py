@@ -126,7 +126,7 @@ def test_nothing_is_compared_while_a_graph_is_captured(torch, monkeypatch):
 
 def test_the_table_has_the_worst_result_and_the_range_of_times():
     variants = [Compared(0.0, speed=1.25), Compared(2e-3, of_stock=1e-3, speed=3.5)]
-    refused = [Compared(note="not compared: no memory for copies")]
+    refused = [compare.NO_ROOM]
     found = Comparison({("matmul", "gemm.py:7"): variants, ("add", "add.py:3"): refused}, {("copy", "copy.py:1")})
     assert found.table().splitlines() == [
         "kernel  at         results                                stock's time by dotload's",
@@ -198,6 +198,19 @@ def test_stock_that_does_not_run_stops_nothing(untimed):
         raise RuntimeError("out of resource: shared memory, Required: 331776,\nHardware limit: 232448. Reducing ...")
 
     assert compare.compare(torch, [x], stock, lambda: x.add_(1)).note == "stock's fails: out of resource: shared memory"
+    assert x.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("step", ["contents", "difference"])
+def test_copies_without_room_are_not_stocks_fault(step: str, untimed, monkeypatch: pytest.MonkeyPatch):
+    torch: Any = pytest.importorskip("torch")
+    x = torch.zeros(2)
+
+    def fail(*_: Any) -> None:
+        raise torch.OutOfMemoryError("tried to allocate 2 GiB")
+
+    monkeypatch.setattr(Memory, step, fail)
+    assert compare.compare(torch, [x], lambda: x.add_(2), lambda: x.add_(1)).note == compare.NO_ROOM.note
     assert x.tolist() == [1, 1]
 
 
