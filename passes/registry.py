@@ -171,11 +171,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _of_loops("deduplicate-scale-loads", "Load each scale of a dot's result once, and share it between threads"),
     _of_loops("reassociate-scales", "Multiply the scales of a dot's result by each other first"),
     _of_loops("hoist-scale-loads", "Move the loads of scales to the start of the iteration"),
-    _of_loops(
-        "await-register-operands",
-        "Wait in the iteration for dots whose A is read directly into registers",
-        has_overlapped_operands,
-    ),
+    _of_loops("await-register-operands", "Wait for dots whose A is read into registers", has_overlapped_operands),
     _of_loops("split-dot-along-n", "Split an accumulating dot along N so that its pieces fit in registers"),
     _of_loops(
         "sink-operand-conversions", "Convert each part of a dot's A right before its dot", has_overlapped_operands
@@ -188,6 +184,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _of_loops("interleave-dots-and-loads", "Load the next tiles after the first of several dots"),
     _of_loops("hoist-async-copies", "Load the next tiles as soon as their buffers are free", has_overlapped_operands),
     _of_loops("hoist-async-fences", "Place the fence right after the wait for asynchronous copies"),
+    _of_loops("mark-local-waits", "Wait for wgmma without a barrier of the whole block"),
     _of_loops(
         "hoist-invariant-reads",
         "Read loop-invariant fragments before the loop, unless ldmatrix reads them",

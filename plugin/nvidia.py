@@ -59,7 +59,7 @@ STAGING = (
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,reassociate-scales,hoist-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"
-    "await-register-operands,hoist-async-fences,interleave-dots-and-loads,hoist-async-copies,"
+    "await-register-operands,hoist-async-fences,interleave-dots-and-loads,hoist-async-copies,mark-local-waits,"
     "hoist-invariant-reads,pack-operand-conversions,permute-k-for-ldmatrix,permute-k-for-fragments,"
     "convert-staged-operands-to-llvm,unpack-fp4,fold-memdesc-trans,prune-wgmma-waits,rematerialize-descriptors"
 )
@@ -114,10 +114,6 @@ OPTIONS = (
     VersionRule("check-shared-memory-hazards", {"fence_copies": False}, until=(3, 9)),
     # From 3.9 on, one cvt of compute capability 10 converts a pair of e4m3 to bf16.
     VersionRule("pack-operand-conversions", {"pairs_to_bf16": False}, until=(3, 9)),
-    # From 3.9 on, the lowering of a wait for wgmma has a CTA barrier, unless the wait is local to the warpgroup.
-    VersionRule("pipeline-operand-copies", {"local_waits": True}, since=(3, 9)),
-    VersionRule("split-dot-along-k", {"local_waits": True}, since=(3, 9)),
-    VersionRule("split-dot-along-n", {"local_waits": True}, since=(3, 9)),
     # ptxas 13.4, of Triton 3.9, starts a piece before it adds the previous one.
     VersionRule("split-dot-along-n", {"in_flight": 2}, since=(3, 9)),
     # It makes parts of unpacked numbers for few columns faster than the whole, and that of 3.6 does not.
@@ -132,6 +128,8 @@ OPTIONS = (
 RUNS = (
     # From 3.7 on, data from asynchronous copies are fenced before wgmma.
     VersionRule("hoist-async-fences", since=(3, 7)),
+    # From 3.9 on, a wait for wgmma has a CTA barrier, unless it is local to the warpgroup.
+    VersionRule("mark-local-waits", since=(3, 9)),
     VersionRule("fold-memdesc-trans", since=(3, 9)),
     # In the output of 3.6 and 3.7, ptxas recomputes them by itself.
     VersionRule("rematerialize-descriptors", since=(3, 8)),

@@ -15,6 +15,7 @@ In the order of the pipeline (plugin/nvidia.py):
     hoist_async_fences               fences for asynchronous copies, above the reads
     interleave_dots_and_loads        next tiles, loaded after the first of several dots
     hoist_async_copies               next tiles, loaded as soon as their memory is free
+    mark_local_waits                 waits for wgmma without a barrier of the whole block
     hoist_invariant_reads            loop-invariant fragments, read before the loop
     permute_k_for_ldmatrix           tiles of A, stored so that ldmatrix reads them for mma.sync
     permute_k_for_fragments          accumulators as A of the next dot, without data movement

@@ -182,23 +182,20 @@ def check_buffers(skew: Skew) -> None:
 # Emit
 
 
-def emit(skew: Skew, *, local_waits: bool) -> None:
+def emit(skew: Skew) -> None:
     """Skew the loop by one stage."""
     for access in (*skew.reads, *skew.stores):
         mark_barriers_placed(access)
-    arrange(skew, local_waits=local_waits)
+    arrange(skew)
     copy_ahead(skew)
 
 
-def arrange(skew: Skew, *, local_waits: bool) -> None:
-    """Move above the CTA barrier what has to happen before it: the wait for the previous dot, fences, fragments.
-
-    `local_waits`: membar has a CTA barrier at a wait that does not say it is for the warpgroup alone (Triton 3.9).
-    """
+def arrange(skew: Skew) -> None:
+    """Move above the CTA barrier what has to happen before it: the wait for the previous dot, fences, fragments."""
     place, read = skew.place, skew.dot.read
     above = Emitter.before(place, skew.dot.first)
     in_flight = read is not None and not skew.dot.is_awaited
-    finished = above.insert(WarpGroupDotWaitOp([skew.dot.first.c], 0, is_local=local_waits)) if in_flight else None
+    finished = above.insert(WarpGroupDotWaitOp([skew.dot.first.c], 0)) if in_flight else None
     fences = of_kind(skew.loop.body.block.ops, FenceAsyncSharedOp)
     for fence in fences[1:]:  # of other parts
         Rewriter.erase_op(fence)
@@ -256,19 +253,14 @@ def copy_ahead(skew: Skew) -> None:
 
 @dataclass(frozen=True)
 class PipelineOperandCopiesPass(LoopPass):
-    """Copy the next operand K-major while the present dot runs: a stage skew of pipelined loops.
-
-    `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
-    """
+    """Copy the next operand K-major while the present dot runs: a stage skew of pipelined loops."""
 
     name = "pipeline-operand-copies"
-
-    local_waits: bool = False
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         if (skew := plan(loop)) is None:
             return False
         at = skew.dot.read or skew.dot.first
         self.passed(at, "operands are made ready one iteration ahead, while the dot runs")
-        emit(skew, local_waits=self.local_waits)
+        emit(skew)
         return True

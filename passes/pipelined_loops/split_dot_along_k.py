@@ -69,7 +69,7 @@ def pieces_of(parts: Sequence[Fragment], block: Block) -> int:
 # Emit
 
 
-def split(part: Fragment, pieces: int, pendings: int, *, local_waits: bool) -> None:
+def split(part: Fragment, pieces: int, pendings: int) -> None:
     """The part in `pieces` along k, with a wait after each of them that leaves `pendings` in flight."""
     dot, wait = part.dot, wait_for(part.dot)
     assert wait is not None
@@ -81,7 +81,7 @@ def split(part: Fragment, pieces: int, pendings: int, *, local_waits: bool) -> N
         memory = emitter.insert(part_of_memory(dot.b, (place * k, 0), (k, n)))
         piece = WarpGroupDotOp(a, memory, value, use_c, is_async=True)
         piece.properties.update(dot.properties)
-        waited = WarpGroupDotWaitOp([emitter.insert(piece)], pendings, is_local=local_waits)
+        waited = WarpGroupDotWaitOp([emitter.insert(piece)], pendings)
         value, use_c = emitter.insert(waited), None
     wait.outputs[0].replace_all_uses_with(value)
     operands = [dot.a, dot.b]
@@ -92,14 +92,9 @@ def split(part: Fragment, pieces: int, pendings: int, *, local_waits: bool) -> N
 
 @dataclass(frozen=True)
 class SplitDotAlongKPass(RewritePass):
-    """Split dots whose A comes out of a staged tile into parts of one instruction's k each.
-
-    `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
-    """
+    """Split dots whose A comes out of a staged tile into parts of one instruction's k each."""
 
     name = "split-dot-along-k"
-
-    local_waits: bool = False
 
     def rewrite(self, module: ModuleOp) -> bool:
         """Split the dots of every block that reads fragments, but in loops that keep them whole."""
@@ -113,5 +108,5 @@ class SplitDotAlongKPass(RewritePass):
         if (pieces := pieces_of(parts, block)) == 1:
             return False
         for part in parts:
-            split(part, pieces, len(parts) * pieces - 1, local_waits=self.local_waits)
+            split(part, pieces, len(parts) * pieces - 1)
         return True

@@ -160,11 +160,8 @@ def with_param(encoding: attrs.EncodingAttr, key: str, value: Value) -> attrs.En
     return type(encoding).from_params(Params(tuple({**encoding.data, key: value}.items())))
 
 
-def split(added: AddedDot, pieces: int, *, local_waits: bool) -> None:
-    """Compute and add the dot in pieces.
-
-    The last wait covers the memory too; with `local_waits`, those before it are for the warpgroup alone.
-    """
+def split(added: AddedDot, pieces: int) -> None:
+    """Compute and add the dot in pieces; the last wait covers the memory too."""
     dot, wait, emitter = added.dot, added.wait, Emitter.before(added.addition, added.dot)
     whole, k, zero = tensor_type(dot.d), tensor_type(dot.a).get_shape()[1], zero_of(dot.c)
     assert zero is not None
@@ -176,9 +173,8 @@ def split(added: AddedDot, pieces: int, *, local_waits: bool) -> None:
         memory = emitter.insert(part_of_memory(dot.b, (0, place * size // pieces), (k, size // pieces)))
         product = WarpGroupDotOp(dot.a, memory, start, is_async=True)
         product.properties.update(dot.properties)
-        is_last = place == pieces - 1
-        kept = wait.inputs[1:] if is_last else ()
-        waited = WarpGroupDotWaitOp([emitter.insert(product), *kept], 0, is_local=local_waits and not is_last)
+        kept = wait.inputs[1:] if place == pieces - 1 else ()
+        waited = WarpGroupDotWaitOp([emitter.insert(product), *kept], 0)
         waited.properties.update(wait.properties)
         held = emitter.insert(ConvertLayoutOp(accumulator, piece))
         sums.append(emitter.insert(arith.AddfOp(held, emitter.insert(waited))))
@@ -205,12 +201,10 @@ class SplitDotAlongNPass(RewritePass):
     """Compute dots that are added to an accumulator in pieces that fit the registers.
 
     `in_flight`: how many pieces ptxas has in registers at a time. ptxas 13 starts the next before it adds one.
-    `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
     """
 
     name = "split-dot-along-n"
     in_flight: int = 1
-    local_waits: bool = False
 
     def rewrite(self, module: ModuleOp) -> bool:
         loops = of_kind(module.walk(), scf.ForOp)
@@ -227,5 +221,5 @@ class SplitDotAlongNPass(RewritePass):
         narrow(function, added.encoding, columns_of_instruction(added, pieces))
         renewed = find_added(dot)  # its values have other types now, and so do others
         assert renewed is not None
-        split(renewed, pieces, local_waits=self.local_waits)
+        split(renewed, pieces)
         return True

@@ -1,5 +1,4 @@
 // RUN: dotload-opt %s --pipeline-operand-copies | FileCheck %s
-// RUN: dotload-opt %s --pipeline-operand-copies=local-waits=true | FileCheck %s --check-prefix=LOCAL
 
 // COM: Loops as Triton's pipeliner leaves them: both operands are raw tiles, A is read into registers, B is copied
 // COM: K-major into one of two buffers. If one tile fewer may be in flight, the copy is made one iteration ahead.
@@ -48,10 +47,6 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           scf.yield %[[D]],
 // CHECK:         ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
 // CHECK-NEXT:    ttg.async_wait {num = 0 : i32}
-// COM: Triton 3.9 places no CTA barrier at a wait that is local to the warpgroup: there is one below.
-// LOCAL-LABEL: @next_copy_under_the_dot
-// LOCAL:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32, warpGroupLocal}
-// LOCAL:           ttg.async_wait {num = 2 : i32}
 tt.func @next_copy_under_the_dot(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<64x64xi32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -1,5 +1,4 @@
 // RUN: dotload-opt %s --split-dot-along-k | FileCheck %s
-// RUN: dotload-opt %s --split-dot-along-k=local-waits=true | FileCheck %s --check-prefix=LOCAL
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -35,10 +34,6 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:    %[[W3:.*]] = ttng.warp_group_dot_wait %[[D3]] {pendings = 3 : i32}
 // CHECK-NOT:     ttng.warp_group_dot
 // CHECK:         scf.yield %[[W3]]
-// COM: Triton 3.9 places no CTA barrier at waits that are local to the warpgroup.
-// LOCAL-LABEL:   @parts_of_two_instructions
-// LOCAL-COUNT-4: ttng.warp_group_dot_wait {{.*}} {pendings = 3 : i32, warpGroupLocal}
-// LOCAL:         scf.yield
 tt.func @parts_of_two_instructions(%as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %bs: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %fresh: i1, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

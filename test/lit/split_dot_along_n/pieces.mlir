@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s -split-input-file --split-dot-along-n --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
-// RUN: dotload-opt %s -split-input-file --split-dot-along-n='in-flight=2 local-waits' | FileCheck %s --check-prefix=FLIGHT
+// RUN: dotload-opt %s -split-input-file --split-dot-along-n=in-flight=2 | FileCheck %s --check-prefix=FLIGHT
 
 // COM: 128 registers of result do not fit beside 128 of accumulator.
 
@@ -42,10 +42,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 // CHECK:         scf.yield %[[SUM]]
 // REMARK:      remark: split-dot-along-n: the dot is computed in 2 pieces, each added to the accumulator before the next
 
-// COM: Where ptxas holds two pieces in registers, there are four. Only the last wait forwards memory, and so is one of
-// COM: the block.
+// COM: Where ptxas holds two pieces in registers, there are four. Only the last wait forwards memory.
 // FLIGHT-LABEL:   @halves
-// FLIGHT-COUNT-3: ttng.warp_group_dot_wait {{.*}}pendings = 0 : i32, warpGroupLocal
+// FLIGHT-COUNT-3: ttng.warp_group_dot_wait {{[^,]*}} {pendings = 0 : i32}
 // FLIGHT:         ttng.warp_group_dot {{.*}} -> tensor<64x128xf32
 // FLIGHT:         ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32}
 // FLIGHT-NOT:     ttng.warp_group_dot
