@@ -1,8 +1,7 @@
 """Register hazards of a wgmma in flight.
 
 A wgmma writes its accumulator until a wait for it: an op that uses the result without the wait may be scheduled above
-the wait. It also reads its A: ptxas treats these registers as free as soon as the wgmma has started, so the next
-iteration's A may overwrite them.
+the wait. It also reads its A until then, and the next iteration's A may overwrite these registers.
 """
 
 from __future__ import annotations

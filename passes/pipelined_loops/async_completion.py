@@ -12,7 +12,9 @@ copies run under its dots has these barriers while a dot is in flight:
     store copy i + 1, barrier_expect, fence
     CTA barrier             copy i + 1 is there; all have read the raw tiles that TMA overwrites now
     start the next loads
-    CTA barrier             where Triton would place one before the next wait
+    CTA barrier             if membar would place one before the next dot
+
+The last one is needed if the dot reads a tile of TMA in shared memory, and in any case with Triton 3.6 and 3.7.
 
 Without a K-major copy, tile i + 1 is not needed before dot i starts. Then the wait for its mbarriers ends the
 iteration, and between two dots of a warpgroup there are only the reads of the fragments.
@@ -77,7 +79,7 @@ class CommitGroups:
         """Wait for the tile of the next iteration as well."""
         self.wait.num = IntegerAttr(self.wait.num.value.data - self.per_tile, self.wait.num.type)
 
-    def arrange_behind(self, loop: scf.ForOp, dot: Operation, *, is_copied: bool) -> None:
+    def arrange_behind(self, loop: scf.ForOp, dot: Operation, *, is_copied: bool, barrier_at_end: bool) -> None:
         """Nothing to do: the CTA barrier is at the wait."""
 
 
@@ -110,16 +112,17 @@ class Mbarriers:
         assert isinstance(predicate.owner, arith.CmpiOp)
         Rewriter.erase_op(predicate.owner)
 
-    def arrange_behind(self, loop: scf.ForOp, dot: Operation, *, is_copied: bool) -> None:
+    def arrange_behind(self, loop: scf.ForOp, dot: Operation, *, is_copied: bool, barrier_at_end: bool) -> None:
         """Arrange what follows the start of the dot: CTA barriers, the next loads, and, without a copy, the wait.
 
-        Between waits, expectations and copies of TMA, membar places a barrier each if there is none; 3.8 and 3.9 place
-        one before each expectation in any case. A tile that was read into registers needs no fence before TMA
-        overwrites it: the dot has taken the values.
+        Until 3.7, membar places a barrier between loads of TMA and waits if there is none (`barrier_at_end`); 3.8 and
+        3.9 place one before each expectation in any case, and all of them between TMA and a dot that reads the tile.
+        A tile that was read into registers needs no fence before TMA overwrites it: the dot has taken the values.
         """
         assert dot.next_op is not None
         ops, end = list(loop.body.block.ops), terminator(loop.body.block)
-        fences, first = of_kind(ops, FenceAsyncSharedOp), of_kind(ops, AsyncTMACopyGlobalToLocalOp)[0]
+        fences, loads = of_kind(ops, FenceAsyncSharedOp), of_kind(ops, AsyncTMACopyGlobalToLocalOp)
+        first, loaded = loads[0], {buffers_of(load.tile) for load in loads}
         if is_copied:
             cta_barriers.insert(dot.next_op, dot)
         hoist_above(first, of_kind(ops, BarrierExpectOp), loop)
@@ -128,7 +131,8 @@ class Mbarriers:
         for fence in fences:
             move(fence, first)
         cta_barriers.insert(first, first)
-        cta_barriers.insert(end, first)
+        if barrier_at_end or any(buffers_of(operand) in loaded for operand in dot.operands):
+            cta_barriers.insert(end, first)
         if not is_copied:
             for wait in of_kind(ops, WaitBarrierOp):
                 move(wait, end)

@@ -7,8 +7,8 @@ writes to the tiles that the dot has read: other warpgroups may still be reading
 before such a write if there is none. So do the passes that emit accesses in the LLVM dialect, and earlier versions have
 no barrier at the wait. This pass marks the waits of loops with staged operands.
 
-Between the parts of a converted operand, the barrier stays: two warpgroups in step are faster there. If the loop loads
-scales, they are marked too, as no load moves above a barrier.
+Waits between the parts of a converted operand stay: marking them gains nothing, and small tiles become slower. If the
+loop also loads scales, they are marked, since no load moves above a barrier.
 """
 
 from __future__ import annotations

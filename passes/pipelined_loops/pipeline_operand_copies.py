@@ -18,8 +18,7 @@ starts: there is no previous dot to wait for, and there are no parts to join.
 
 The first copy is made before the loop; the last iteration copies a tile that is not used. Every tile that an iteration
 overwrites was last read before a CTA barrier: a raw tile when its fragments were read, a K-major copy by the previous
-dot. Fragments are read after the wait for the previous dot, since ptxas treats the registers that a wgmma in flight
-reads as free.
+dot. Fragments are read after the wait for the previous dot, which reads the same registers while it is in flight.
 
 All of this is TTGIR. The pass places the CTA barriers that its order of ops needs, and marks the accesses
 (`dotload.barriers_placed`), for a lowering that Triton's membar does not see.
@@ -182,12 +181,12 @@ def check_buffers(skew: Skew) -> None:
 # Emit
 
 
-def emit(skew: Skew) -> None:
+def emit(skew: Skew, *, barrier_at_end: bool) -> None:
     """Skew the loop by one stage."""
     for access in (*skew.reads, *skew.stores):
         mark_barriers_placed(access)
     arrange(skew)
-    copy_ahead(skew)
+    copy_ahead(skew, barrier_at_end=barrier_at_end)
 
 
 def arrange(skew: Skew) -> None:
@@ -226,7 +225,7 @@ def join_parts(skew: Skew, fragments: SSAValue, finished: SSAValue) -> None:
     wait_behind(skew.loop, outside, dot)
 
 
-def copy_ahead(skew: Skew) -> None:
+def copy_ahead(skew: Skew, *, barrier_at_end: bool) -> None:
     """Copy K-major one iteration ahead: read before the dot starts, store while it runs."""
     loop, waits = skew.loop, skew.completion.waits
     block = loop.body.block
@@ -245,7 +244,7 @@ def copy_ahead(skew: Skew) -> None:
     moved = used_only_within(storing)
     move_or_clone(reading, InsertPoint.before(dot), following, moved)
     move_or_clone([op for op in storing if op not in reading], InsertPoint.after(dot), following, moved)
-    skew.completion.arrange_behind(loop, dot, is_copied=bool(skew.stores))
+    skew.completion.arrange_behind(loop, dot, is_copied=bool(skew.stores), barrier_at_end=barrier_at_end)
     for index in map(index_of, skew.dot.memories):
         assert index is not None
         cta_barriers.after_read(loop, index.src)  # of the last dot; and after the last copy, which is not used
@@ -253,14 +252,18 @@ def copy_ahead(skew: Skew) -> None:
 
 @dataclass(frozen=True)
 class PipelineOperandCopiesPass(LoopPass):
-    """Copy the next operand K-major while the present dot runs: a stage skew of pipelined loops."""
+    """Copy the next operand K-major while the present dot runs: a stage skew of pipelined loops.
+
+    `barrier_at_end`: membar has a CTA barrier between the loads of TMA and the next wait for some (until Triton 3.7).
+    """
 
     name = "pipeline-operand-copies"
+    barrier_at_end: bool = False
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         if (skew := plan(loop)) is None:
             return False
         at = skew.dot.read or skew.dot.first
         self.passed(at, "operands are made ready one iteration ahead, while the dot runs")
-        emit(skew)
+        emit(skew, barrier_at_end=self.barrier_at_end)
         return True

@@ -1,4 +1,5 @@
 // RUN: dotload-opt %s --pipeline-operand-copies | FileCheck %s
+// RUN: dotload-opt %s --pipeline-operand-copies=barrier-at-end=true | FileCheck %s --check-prefix=END
 
 // COM: Loops whose tiles come by TMA: each warp waits at the mbarrier for itself.
 
@@ -14,8 +15,9 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The loop waits at the next tile's mbarrier, under the condition that there is a next tile. CTA barriers are
-// COM: placed while the dot runs: before the stores over the previous tile's copy, before TMA overwrites what the warps
-// COM: have read, and before the next wait. Before the loop, the first tile is waited for if the loop runs at all.
+// COM: placed while the dot runs: before the stores over the previous tile's copy, and before TMA overwrites what the
+// COM: warps have read; at the end of the iteration, where membar has one between TMA and the next wait. Before the
+// COM: loop, the first tile is waited for if the loop runs at all.
 // CHECK-LABEL: @next_copy_under_the_dot
 // CHECK-SAME:    %[[N:[^ ]*]]: i32
 // CHECK:         gpu.barrier
@@ -50,8 +52,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:      gpu.barrier
 // CHECK-NEXT:      ttng.async_tma_copy_global_to_local
 // CHECK-NOT:       ttg.local_
-// CHECK:           gpu.barrier
-// CHECK-NEXT:      scf.yield %[[D]],
+// CHECK-NOT:       gpu.barrier
+// CHECK:           scf.yield %[[D]],
+// END-LABEL:     @next_copy_under_the_dot
+// END:             ttng.barrier_expect
+// END:             gpu.barrier
+// END-NEXT:        ttng.async_tma_copy_global_to_local
+// END:             gpu.barrier
+// END-NEXT:        scf.yield
 tt.func @next_copy_under_the_dot(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b: !tt.tensordesc<128x64xi8, #raw>) -> tensor<64x64xi32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

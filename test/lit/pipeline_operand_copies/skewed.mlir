@@ -19,7 +19,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // COM: The first copy is made before the loop. In the loop, the only CTA barrier is at the wait for the next tile.
 // COM: Before it, the dot and the stores of the last iteration complete, and this tile's fragments are read (after the
-// COM: previous dot, as ptxas treats registers in flight as free). This dot and the next copy follow it.
+// COM: previous dot, which reads the same registers while it is in flight). This dot and the next copy follow it.
 // CHECK-LABEL: @next_copy_under_the_dot
 // CHECK:         ttg.async_wait {num = 4 : i32}
 // CHECK:         ttg.local_load {{.*}} {dotload.barriers_placed, dotload.staged = "copy"}
