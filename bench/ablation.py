@@ -7,7 +7,8 @@
 The problems are those of the other benchmarks. The fastest tiles of each with all passes are compiled again, each time
 without one of the passes that change them. Kernels whose PTX differs are timed, in turn with all passes. A ratio is the
 best tile's time without the pass over the best tile's time with it: above 1 the pass pays. It is infinite, and not
-part of the mean, where these tiles need too much memory without the pass.
+part of the mean, where these tiles need too much memory without the pass. A time is the median of the rounds; one round
+before them is not counted, since a GPU that has rested runs at a higher clock.
 """
 
 from __future__ import annotations
@@ -254,21 +255,21 @@ def ratios(
             handle = compile_without(kernel, name)
             if code(handle.asm["ptx"]) != code(handles[kernel][ALL].asm["ptx"]):
                 handles[kernel][name] = handle
-    times: dict[tuple[Any, str], list[float]] = defaultdict(list)
-    for _ in range(rounds):
+    measured: dict[tuple[Any, str], list[float]] = defaultdict(list)
+    for _ in range(rounds + 1):
         for kernel, by_pass in handles.items():
             for name, handle in by_pass.items():
                 try:
-                    times[kernel, name].append(time_of(launch, kernel, handle, 20))
+                    measured[kernel, name].append(time_of(launch, kernel, handle, 20))
                 except triton.runtime.errors.OutOfResources:
-                    times[kernel, name].append(math.inf)
+                    measured[kernel, name].append(math.inf)
+    times = {key: statistics.median(found[1:]) for key, found in measured.items()}
     found: dict[str, float] = {}
-    with_all = {kernel: min(times[kernel, ALL]) for kernel in kernels}
     for name in left_out:
         changed = [kernel for kernel in kernels if name in handles[kernel]]
         if changed:
-            without = {kernel: min(times[kernel, name if kernel in changed else ALL]) for kernel in kernels}
-            found[name] = min(without.values()) / min(with_all.values())
+            without = [times[kernel, name if kernel in changed else ALL] for kernel in kernels]
+            found[name] = min(without) / min(times[kernel, ALL] for kernel in kernels)
     return found
 
 
