@@ -173,7 +173,8 @@ def test_a_dot_runs_while_the_next_tile_is_copied(kind):
 
 @pytest.mark.parametrize("kind", sampled(["fp8", "tf32"], 1))
 def test_no_warp_waits_for_another_between_dots_of_tiles_of_tma(kind):
-    """CTA barriers are placed while the dot runs: before the copy's stores, after them, and after the next loads."""
+    """CTA barriers are placed while the dot runs: before the copy's stores, after them, and, with Triton 3.6 and 3.7,
+    after the next loads."""
     block_k = 1024 // gemm.KINDS[kind].bits
     loop = tma_loop(ptx(gemm.Case(kind, "cr", 128, 256, block_k, 8, 3, descriptors=True), on=True))
     names = r"wgmma\.(?:wait|commit)_group|bar\.sync|stmatrix|st\.shared(?:::cta)?\.v4|cp\.async\.bulk\.tensor"
@@ -183,7 +184,7 @@ def test_no_warp_waits_for_another_between_dots_of_tiles_of_tma(kind):
     loads = found.index("cp.async.bulk.tensor")
     assert stores < loads
     assert "bar.sync" in found[stores:loads]
-    assert found[-1] == "bar.sync"
+    assert found[-1] == ("bar.sync" if minor_version() < (3, 8) else "cp.async.bulk.tensor")
 
 
 def test_part_of_a_dot_is_in_flight_where_two_blocks_are_resident():
