@@ -114,7 +114,7 @@ OPTIONS = (
     VersionRule("check-shared-memory-hazards", {"fence_copies": False}, until=(3, 9)),
     # From 3.9 on, one cvt of compute capability 10 converts a pair of e4m3 to bf16.
     VersionRule("pack-operand-conversions", {"pairs_to_bf16": False}, until=(3, 9)),
-    # Until 3.7, membar places a CTA barrier between loads of TMA and the next wait for some.
+    # Until 3.7, membar places a CTA barrier between loads of TMA and the next wait, if there is none.
     VersionRule("pipeline-operand-copies", {"barrier_at_end": True}, until=(3, 8)),
     # ptxas 13.4, of Triton 3.9, starts a piece before it adds the previous one.
     VersionRule("split-dot-along-n", {"in_flight": 2}, since=(3, 9)),

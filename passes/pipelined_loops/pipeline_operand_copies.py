@@ -254,7 +254,8 @@ def copy_ahead(skew: Skew, *, barrier_at_end: bool) -> None:
 class PipelineOperandCopiesPass(LoopPass):
     """Copy the next operand K-major while the present dot runs: a stage skew of pipelined loops.
 
-    `barrier_at_end`: membar has a CTA barrier between the loads of TMA and the next wait for some (until Triton 3.7).
+    `barrier_at_end`: end an iteration with a CTA barrier, as membar places one before the next wait for TMA otherwise
+    (Triton 3.6 and 3.7).
     """
 
     name = "pipeline-operand-copies"
