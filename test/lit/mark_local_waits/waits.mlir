@@ -36,7 +36,7 @@ tt.func @whole(%tile: !raw, %b: !b, %p: !tt.ptr<i32>, %init: !c, %n: i32) -> !c 
   tt.return %out : !c
 }
 
-// COM: The wait leaves a dot in flight, whose A is converted right before it: it stays.
+// COM: The wait leaves a dot in flight, whose A is converted right before it: its barrier stays.
 // CHECK-LABEL: @converted_part
 // CHECK:           ttng.warp_group_dot_wait {{.*}} {pendings = 1 : i32} :
 tt.func @converted_part(%tile: !raw, %b: !b, %p: !tt.ptr<i32>, %init: !c, %n: i32) -> !c {
