@@ -5,10 +5,12 @@
     python bench/ablation.py --tiles 1 --rounds 1     # faster
 
 The problems are those of the other benchmarks. The fastest tiles of each with all passes are compiled again, each time
-without one of the passes that change them. Kernels whose PTX differs are timed, in turn with all passes. A ratio is the
-best tile's time without the pass over the best tile's time with it: above 1 the pass pays. It is infinite, and not
-part of the mean, where these tiles need too much memory without the pass. A time is the median of the rounds; one round
-before them is not counted, since a GPU that has rested runs at a higher clock.
+without one of the passes that change them. Kernels whose machine code differs are timed. A ratio is the best tile's
+time without the pass over the best tile's time with it: above 1 the pass pays. It is infinite, and not part of the
+mean, where these tiles need too much memory without the pass.
+
+All kernels of a problem are launched in turn, in another order each time, and a time is the median of the launches: a
+GPU runs at a higher clock after it has rested, or after a kernel that takes less power.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
+import random
 import re
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -31,14 +34,17 @@ import several_products
 import triton
 import versions
 from compile_jobs import compile_all
-from corpus import code
 from triton.backends.compiler import GPUTarget
 from versions import SIZES, TILES
 
 import dotload
 from dotload.plugin import nvidia
+from dotload.plugin.cubin import sections_of
 from dotload.plugin.triton_types import minor_version
 
+LAUNCHES = 10
+L2_BYTES = 256 << 20
+"""As triton.testing.do_bench writes before each launch."""
 ALL = ""
 """Stands for the name of the omitted pass if none is omitted."""
 Launch = Callable[["Kernel", Any], None]
@@ -244,6 +250,46 @@ def time_of(launch: Launch, kernel: Any, handle: Any, milliseconds: int) -> floa
     return triton.testing.do_bench(run, warmup=4, rep=milliseconds, return_mode="median")
 
 
+def times_in_turn(launch: Launch, handles: Mapping[tuple[Any, str], Any], rounds: int) -> dict[tuple[Any, str], float]:
+    """Median milliseconds of each kernel; infinite if it needs more memory than there is.
+
+    A round launches each kernel LAUNCHES times, in turn and with L2 full of other data.
+    """
+    import torch
+
+    times = dict.fromkeys(handles, math.inf)
+    fitting = [key for key, handle in handles.items() if fits(launch, key[0], handle)]
+    other_data = torch.empty(L2_BYTES, dtype=torch.int8, device="cuda")
+    order = random.Random(0)
+    events: dict[tuple[Any, str], list[tuple[Any, Any]]] = defaultdict(list)
+    for _ in range(LAUNCHES * (rounds + 1)):  # the first round warms up
+        for key in order.sample(fitting, len(fitting)):
+            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            other_data.zero_()
+            start.record()
+            launch(key[0], handles[key])
+            end.record()
+            events[key].append((start, end))
+    torch.cuda.synchronize()
+    for key, pairs in events.items():
+        times[key] = statistics.median(start.elapsed_time(end) for start, end in pairs[LAUNCHES:])
+    return times
+
+
+def fits(launch: Launch, kernel: Any, handle: Any) -> bool:
+    """Whether the kernel can be launched."""
+    try:
+        launch(kernel, handle)
+    except triton.runtime.errors.OutOfResources:
+        return False
+    return True
+
+
+def machine_code(cubin: bytes) -> list[bytes]:
+    """The instructions of a cubin."""
+    return [contents for name, contents in sections_of(cubin) if name.startswith(".text")]
+
+
 def ratios(
     cell: Cell, kernels: list[Any], good: set[tuple[Any, str]], left_out: list[str], rounds: int
 ) -> dict[str, float]:
@@ -253,17 +299,10 @@ def ratios(
     for kernel, name in itertools.product(kernels, left_out):
         if (kernel, name) in good:
             handle = compile_without(kernel, name)
-            if code(handle.asm["ptx"]) != code(handles[kernel][ALL].asm["ptx"]):
+            if machine_code(handle.asm["cubin"]) != machine_code(handles[kernel][ALL].asm["cubin"]):
                 handles[kernel][name] = handle
-    measured: dict[tuple[Any, str], list[float]] = defaultdict(list)
-    for _ in range(rounds + 1):
-        for kernel, by_pass in handles.items():
-            for name, handle in by_pass.items():
-                try:
-                    measured[kernel, name].append(time_of(launch, kernel, handle, 20))
-                except triton.runtime.errors.OutOfResources:
-                    measured[kernel, name].append(math.inf)
-    times = {key: statistics.median(found[1:]) for key, found in measured.items()}
+    timed = {(kernel, name): handle for kernel, by_pass in handles.items() for name, handle in by_pass.items()}
+    times = times_in_turn(launch, timed, rounds)
     found: dict[str, float] = {}
     for name in left_out:
         changed = [kernel for kernel in kernels if name in handles[kernel]]

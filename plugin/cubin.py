@@ -42,14 +42,14 @@ class Resources:
 def resources_of(cubin: bytes, shared_bytes: int, warps: int) -> Resources:
     """The resources of a cubin with one kernel; ValueError for any other file."""
     try:
-        (info,) = (body for name, body in _sections(cubin) if name == ".nv.info")
+        (info,) = (body for name, body in sections_of(cubin) if name == ".nv.info")
         numbers = dict(_numbers(info))
         return Resources(numbers[_REGISTER_COUNT], numbers[_FRAME_SIZE], shared_bytes, warps)
     except (struct.error, IndexError, KeyError, ValueError) as error:
         raise ValueError(f"not a cubin with one kernel: {error}") from error
 
 
-def _sections(cubin: bytes) -> Iterator[tuple[str, bytes]]:
+def sections_of(cubin: bytes) -> Iterator[tuple[str, bytes]]:
     """Name and contents of each section."""
     if cubin[:4] != b"\x7fELF":
         raise ValueError("no ELF file")
