@@ -42,7 +42,7 @@ class Copies:
             machine.values.update(kept)
 
         self.opened.append(land)
-        return [[]]
+        return [[] for _ in op.results]
 
     def commit(self, machine: Machine, op: Operation) -> Sequence[Any]:
         """Close the group."""
@@ -62,8 +62,12 @@ class Copies:
 def delayed_copies(module: ModuleOp) -> Stored:
     """The kernel's stores if copies land late."""
     copies = Copies()
-    names = ("ttg.async_copy_global_to_local", "ttg.async_commit_group", "ttg.async_wait")
-    return stored_by(module, {**OPS, **dict(zip(names, (copies.start, copies.commit, copies.wait), strict=True))})
+    late = {
+        **dict.fromkeys(("ttg.async_copy_global_to_local", "llvm.inline_asm"), copies.start),
+        "ttg.async_commit_group": copies.commit,
+        "ttg.async_wait": copies.wait,
+    }
+    return stored_by(module, {**OPS, **late})
 
 
 @dataclass

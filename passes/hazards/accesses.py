@@ -51,6 +51,8 @@ class Agent(enum.Enum):
     WORDS = "threads, by words"
     """Accesses in the LLVM dialect: each op is a part of an access to a tile, and membar does not see it."""
     COPY = "cp.async"
+    COPY_WORDS = "cp.async of words"
+    """The same in the LLVM dialect."""
     TMA = "TMA"
     TMA_STORE = "a TMA store"
     WGMMA = "wgmma"
@@ -59,6 +61,16 @@ class Agent(enum.Enum):
     def is_asynchronous(self) -> bool:
         """Whether the access continues after the op."""
         return self not in (Agent.THREADS, Agent.WORDS)
+
+    @property
+    def is_by_words(self) -> bool:
+        """Whether each op accesses a part of a tile, in the LLVM dialect."""
+        return self in (Agent.WORDS, Agent.COPY_WORDS)
+
+    @property
+    def queue(self) -> Agent:
+        """The agent among whose accesses this one is counted, and waited for."""
+        return Agent.COPY if self is Agent.COPY_WORDS else self
 
     @property
     def is_async_proxy(self) -> bool:
@@ -97,6 +109,8 @@ MBARRIER_OPS = (InitBarrierOp, InvalBarrierOp, BarrierExpectOp, WaitBarrierOp, A
 OF_MBARRIERS = (*MBARRIER_OPS, AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp)
 """Ops that access mbarriers, which membar treats as memory too."""
 
+CP_ASYNC = "cp.async.c"
+"""The start of inline assembly that copies to the address in its first operand."""
 NOT_MODELLED = ("tc_gen5", "tmem", "clc_", "async_shared_store", "cluster_", "async_copy_mbarrier_arrive")
 
 
@@ -110,7 +124,9 @@ def accesses_of(op: Operation) -> Iterator[Access]:
         memory: SSAValue = getattr(op, name)
         if isinstance(memory.type, MemDescType):
             yield Access(memory, writes, agent)
-    if op.dialect_name() == "llvm" and not isinstance(op, llvm.GEPOp | llvm.CallOp):
+    if isinstance(op, llvm.InlineAsmOp) and op.asm_string.data.startswith(CP_ASYNC):
+        yield Access(op.operands[0], WRITES, Agent.COPY_WORDS)
+    elif op.dialect_name() == "llvm" and not isinstance(op, llvm.GEPOp | llvm.CallOp):
         writes = isinstance(op, llvm.StoreOp) or (isinstance(op, llvm.CallIntrinsicOp) and "stmatrix" in op.intrin.data)
         is_access = isinstance(op, llvm.StoreOp | llvm.LoadOp | llvm.CallIntrinsicOp)
         if is_access:

@@ -262,5 +262,5 @@ def pending(op: Operation, access: Access, buffer: Buffer, state: State) -> Pend
         mbarrier = state.values.buffer(mbarrier_of(op))
         is_predicated = state.values.number(op.operands[-1]) is None  # the predicate, by position: see `mbarrier`
     is_complete = not access.agent.is_asynchronous or (isinstance(op, WarpGroupDotOp) and not op.isAsync.value.data)
-    age = NOT_COMMITTED if access.agent is Agent.COPY else 0
+    age = NOT_COMMITTED if access.agent.queue is Agent.COPY else 0
     return Pending(op, buffer, access.writes, access.agent, age, is_complete, mbarrier, is_predicated)

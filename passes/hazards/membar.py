@@ -22,7 +22,7 @@ from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import BarrierExpectOp, InitBarrierOp, InvalBarrierOp, WaitBarrierOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp, TMAStoreWaitOp
 from dotload.dialect_ext.types import MemDescType
-from dotload.passes.hazards.accesses import OF_MBARRIERS, Agent, accesses_of, takes_scratch
+from dotload.passes.hazards.accesses import OF_MBARRIERS, accesses_of, takes_scratch
 from dotload.passes.hazards.lifetimes import roots_of
 from dotload.passes.hazards.values import VIEWS, Buffer, Root
 from dotload.passes.ir.constants import constant_of
@@ -124,7 +124,7 @@ def effects_of(op: Operation) -> tuple[Effect, ...]:
     """An op's effects, as membar sees them."""
     effects: list[Effect] = []
     for access in accesses_of(op):
-        if access.agent is not Agent.WORDS:
+        if not access.agent.is_by_words:
             index = index_of_buffer(access.memory)
             effects += [Effect(op, Buffer(root, index), access.writes) for root in roots_of(access.memory)]
     if isinstance(op, OF_MBARRIERS):

@@ -56,7 +56,7 @@ class Pending:
     @property
     def key(self) -> Hashable:
         """The key under which accesses are merged: accesses of one op, or all word accesses, to one buffer."""
-        return (None if self.agent is Agent.WORDS else self.op, self.buffer, self.writes, self.agent)
+        return (None if self.agent.is_by_words else self.op, self.buffer, self.writes, self.agent)
 
 
 Accesses = dict[Hashable, Pending]
@@ -108,14 +108,14 @@ class State:
         self.pending[new.key] = new
         if new.agent is Agent.TMA:
             self.unfenced = {key: old for key, old in self.unfenced.items() if not old.buffer.overlaps(new.buffer)}
-        elif new.writes and (new.agent is not Agent.COPY or self.fence_copies):
+        elif new.writes and (new.agent.queue is not Agent.COPY or self.fence_copies):
             self.unfenced[new.key] = new
         return found
 
     def _race(self, old: Pending, new: Pending) -> Finding | None:
         if not (old.writes or new.writes) or not (old.buffer.overlaps(new.buffer) or self._share(old, new)):
             return None
-        if new.writes and old.writes and old.agent is new.agent and new.agent in (Agent.WORDS, Agent.TMA):
+        if new.writes and old.writes and old.agent is new.agent and (new.agent.is_by_words or new.agent is Agent.TMA):
             return None  # parts of one tile
         if old.op is new.op and not old.agent.is_asynchronous:
             return None
@@ -138,12 +138,12 @@ class State:
         """Commit the group of cp.async, or start another wgmma or TMA store."""
         for accesses in (self.pending, self.unfenced):
             for key, each in list(accesses.items()):
-                if each.agent is agent and not each.is_complete:
+                if each.agent.queue is agent and not each.is_complete:
                     accesses[key] = replace(each, age=each.age + 1)
 
     def wait(self, agent: Agent, in_flight: int) -> None:
         """Wait until at most `in_flight` groups, or ops, of this kind are in flight."""
-        self._complete(lambda each: each.agent is agent and each.age >= max(in_flight, 0))
+        self._complete(lambda each: each.agent.queue is agent and each.age >= max(in_flight, 0))
 
     def wait_mbarrier(self, mbarrier: Buffer, parity: int | None) -> None:
         """Wait for a phase; a phase that is already over lets the warp pass."""

@@ -26,6 +26,7 @@ from dotload.passes.validation.names import (
     Names,
     Words,
     as_names,
+    at_addresses,
     drawn,
     first,
     is_integers,
@@ -35,6 +36,7 @@ from dotload.passes.validation.names import (
 )
 
 ROWS, ROW_BYTES, WORD = 8, 16, 4
+COPY, COPY_BYTES = "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10", 16
 MATRIX = re.compile(r"llvm\.nvvm\.(ld|st)matrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.b16\.p3")
 
 
@@ -149,6 +151,19 @@ def store(machine: Machine, op: Operation) -> Sequence[Value]:
     return []
 
 
+def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
+    """llvm.inline_asm: cp.async of 16 bytes, which fills with zeros if it is to read fewer."""
+    assert isinstance(op, llvm.InlineAsmOp)
+    if not op.asm_string.data.startswith(COPY):
+        raise Unsupported(op.asm_string.data)
+    target, source, *count = (per_thread(machine, value) for value in machine.of(op.operands))
+    found = at_addresses(source, COPY_BYTES).bytes
+    if count:
+        found = np.where(np.arange(COPY_BYTES) < count[0][:, None], found, np.uint64(0))
+    machine.shared[machine.checked(target, COPY_BYTES, COPY_BYTES)] = found
+    return []
+
+
 def advance(machine: Machine, op: Operation) -> Sequence[Value]:
     """llvm.getelementptr"""
     assert isinstance(op, llvm.GEPOp)
@@ -216,17 +231,20 @@ def places_of(type_: TensorType[Attribute], threads: int) -> tuple[Integers, ...
 
 
 def cast(machine: Machine, op: Operation) -> Sequence[Value]:
-    """builtin.unrealized_conversion_cast: from a descriptor to its address, or registers to a tensor or another one."""
+    """builtin.unrealized_conversion_cast: a descriptor to its address; registers to a tensor, and back."""
     value, target = machine.values[op.operands[0]], as_tensor(op.results[0].type)
     if isinstance(value, Memory):
         return [[np.asarray(first(value.addresses)), *[np.asarray(0)] * value.addresses.ndim]]
+    source = as_tensor(op.operands[0].type)
+    if target is None and source is not None and is_integers(value):
+        registers = np.broadcast_to(value, source.get_shape())[places_of(source, machine.threads)]
+        return [[registers[:, number] for number in range(registers.shape[1])]]
     if target is None:
         raise Unsupported(f"a cast to {op.results[0].type}")
     places, size = places_of(target, machine.threads), size_of(target)
     if isinstance(value, list):
         registers = np.stack([parts(machine, field)[:, :size] for field in value], 1)
         return [Names(size, None, gathered(registers, places, target))]
-    source = as_tensor(op.operands[0].type)
     assert source is not None
     assert is_tensor(value)
     origin = places_of(source, machine.threads)
@@ -260,5 +278,6 @@ WORD_OPS: dict[str, Run] = {
     "llvm.extractelement": extract,
     "llvm.extractvalue": extract_field,
     "llvm.bitcast": lambda machine, op: machine.of(op.operands),
+    "llvm.inline_asm": assembly,
     "llvm.alloca": lambda machine, op: [Room(next(machine.room_numbers))],
 }
