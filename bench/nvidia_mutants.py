@@ -43,6 +43,8 @@ KERNELS = (
     "gemm-fp8-cr-ptr-128x128x128-w4-s3-sm90",
     "gemm-int8-rr-ptr-128x128x128-w4-s3-sm90",
     "gemm-fp8-cc-ptr-128x256x128-w8-s3-sm90",
+    "gemm-fp8-rr-ptr-128x128x64-w8-s3-sm90",
+    "gemm-int8-cc-ptr-128x128x64-w8-s3-sm90",
     "gemm-tf32-cr-ptr-128x128x32-w4-s3-sm90",
     "gemm-tf32-rr-ptr-128x256x32-w8-s3-sm90",
     "gemm-fp8-cr-tma-128x128x128-w4-s3-sm90",
@@ -283,8 +285,13 @@ MUTATIONS = (
     Mutation("dropped wait for an mbarrier", ("ttng.wait_barrier",), drop),
     Mutation("phase of an mbarrier", ("ttng.wait_barrier",), flip_phase),
     Mutation(
-        "copy started earlier", ("ttg.async_copy_global_to_local", "ttng.async_tma_copy_global_to_local"), move_up
+        "copy started earlier",
+        ("ttg.async_copy_global_to_local", "ttng.async_tma_copy_global_to_local", "llvm.inline_asm"),
+        move_up,
     ),
+    Mutation("target of a copy", ("llvm.inline_asm",), other_operand(0)),
+    Mutation("source of a copy", ("llvm.inline_asm",), other_operand(1)),
+    Mutation("dropped copy", ("llvm.inline_asm",), drop),
     Mutation("buffer index", ("ttg.memdesc_index",), other_operand(1)),
     Mutation("part of a tile", ("ttg.memdesc_subslice",), swap_entries("offsets")),
     Mutation("swizzle", ("ttg.local_alloc",), other_swizzle),

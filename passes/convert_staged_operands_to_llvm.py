@@ -30,16 +30,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp, TensorType, i8, i32
+from xdsl.dialects.builtin import ModuleOp, TensorType, i8
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.tt import FuncOp
-from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp, MemDescIndexOp
+from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
-from dotload.layout import encodings as enc
 from dotload.layout.access import Addresses, addresses
 from dotload.layout.byte_transposes import WordRead, prove_read, read_words
 from dotload.layout.reject import Reject
@@ -51,8 +50,9 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, memory_layout
 from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_mutable, memory_type, stored_memory
 from dotload.passes.llvm.entry_block import EntryBlock
+from dotload.passes.llvm.tiles import base_pointer
 from dotload.passes.llvm.types import struct_type
-from dotload.passes.llvm.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
+from dotload.passes.llvm.warp_builder import BYTES, WarpBuilder, Words
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.buffer_liveness import keep_alive
@@ -196,25 +196,6 @@ def emit_copy(read: StagedRead, store: StagedStore, entry: EntryBlock) -> None:
     if not has_barriers(read.op):
         cta_barriers.after_read(read.op, read.op.src)
     erase_read(read.op)
-
-
-def base_pointer(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
-    """The start of a tile in shared memory; for one of several buffers, counted from the first.
-
-    This leaves no op that picks the buffer. Triton 3.9 visits all addresses of each such op, twice.
-    """
-    index = memory.owner
-    if not isinstance(index, MemDescIndexOp) or not isinstance(index.src.owner, LocalAllocOp):
-        return pointer_of(builder, memory)
-    elements = 1 << len(memory_layout(memory).bases[enc.OFFSET])  # of this CTA's part, in a cluster
-    distance = elements * element_bits(memory_type(memory)) // 8
-    return builder.advance(pointer_of(builder, index.src), builder.mul(index.index, distance))
-
-
-def pointer_of(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
-    """The first field of the struct to which Triton's type converter lowers a memory descriptor."""
-    rank = len(memory_type(memory).get_shape())
-    return builder.field(builder.cast(memory, struct_type([SHARED_POINTER, *[i32] * rank])), 0)
 
 
 def empty_alloc(alloc: LocalAllocOp) -> SSAValue:

@@ -59,9 +59,10 @@ STAGING = (
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,reassociate-scales,hoist-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"
-    "await-register-operands,hoist-async-fences,interleave-dots-and-loads,hoist-async-copies,mark-local-waits,"
-    "hoist-invariant-reads,pack-operand-conversions,permute-k-for-ldmatrix,permute-k-for-fragments,"
-    "convert-staged-operands-to-llvm,unpack-fp4,fold-memdesc-trans,prune-wgmma-waits,rematerialize-descriptors"
+    "await-register-operands,hoist-async-fences,hoist-async-copies,add-load-buffers,mark-free-buffers,"
+    "interleave-dots-and-loads,mark-local-waits,hoist-invariant-reads,pack-operand-conversions,permute-k-for-ldmatrix,permute-k-for-fragments,"
+    "convert-staged-operands-to-llvm,convert-async-copies-to-llvm,unpack-fp4,fold-memdesc-trans,prune-wgmma-waits,"
+    "rematerialize-descriptors"
 )
 LOADS = "stage-dot-loads"
 
@@ -123,6 +124,8 @@ OPTIONS = (
     # From 3.7 on, copies that a dot may read are fenced, by allocation: even before a dot that reads other buffers.
     VersionRule("interleave-dots-and-loads", {"operands_stay": True}, since=(3, 7)),
     VersionRule("hoist-async-copies", {"operands_behind": True}, since=(3, 7)),
+    # Triton 3.6 places no fence between cp.async and wgmma.
+    VersionRule("mark-free-buffers", {"fenced": False}, until=(3, 7)),
     # Triton 3.9 walks through all addresses of each alias of shared memory, twice.
     VersionRule("prune-wgmma-waits", {"memory": True}, since=(3, 9)),
 )

@@ -4,6 +4,8 @@
     %r = ttg.local_load %tile {dotload.staged = "copy"}              to be stored K-major
     %b = ttg.memdesc_index %buffers[%i] {dotload.double_buffer}      the buffer of a K-major copy: iteration mod 2
     ... {dotload.barriers_placed}                                    CTA barriers around this access are placed
+    ttg.async_copy_global_to_local %p, %b {dotload.free_buffer}      no warp reads the buffer, from the wait for the
+                                                                     iteration's tile on
     module attributes {dotload.staged = "operands",                  there is such a read in the module
                        dotload.wavefronts = 768 : i32, ...}          what an iteration costs, and would in stock Triton
 
@@ -19,7 +21,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i32
 from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext.ttg import LocalLoadOp, MemDescIndexOp
+from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp, LocalLoadOp, MemDescIndexOp
 from dotload.passes.analysis.prefilter import CONVERTED, COSTS, STAGED
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.constants import constant_of
@@ -28,6 +30,7 @@ from dotload.passes.operand_staging.stock import StockEstimate
 
 DOUBLE_BUFFER = "dotload.double_buffer"
 BARRIERS_PLACED = "dotload.barriers_placed"
+FREE_BUFFER = "dotload.free_buffer"
 
 Role = Literal["fragments", "copy"]
 """The purpose of a read of a staged tile."""
@@ -100,6 +103,18 @@ def mark_barriers_placed(op: Operation) -> None:
 def has_barriers(op: Operation) -> bool:
     """Whether the CTA barriers around the access are placed."""
     return BARRIERS_PLACED in op.attributes
+
+
+def mark_free_buffer(copy: AsyncCopyGlobalToLocalOp) -> None:
+    """Mark the load: it needs no CTA barrier, wherever it stands behind the wait for the iteration's tile."""
+    copy.attributes[FREE_BUFFER] = UnitAttr()
+
+
+def writes_free_buffer(op: Operation) -> bool:
+    """Whether the op is a load that needs no CTA barrier before it."""
+    if FREE_BUFFER in op.attributes and not isinstance(op, AsyncCopyGlobalToLocalOp):
+        raise LocatedFailure(op, f"{FREE_BUFFER} is for ttg.async_copy_global_to_local, not for {op.name}")
+    return FREE_BUFFER in op.attributes
 
 
 def _is_iteration_parity(index: SSAValue, loop: scf.ForOp) -> bool:

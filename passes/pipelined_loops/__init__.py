@@ -13,8 +13,10 @@ In the order of the pipeline (plugin/nvidia.py):
     split_dot_along_k                more parts of a dot, so that more of it is in flight
     await_register_operands          waits for dots whose A registers are overwritten while they may be in flight
     hoist_async_fences               fences for asynchronous copies, above the reads
-    interleave_dots_and_loads        next tiles, loaded after the first of several dots
     hoist_async_copies               next tiles, loaded as soon as their memory is free
+    add_load_buffers                 one more buffer for tiles, so that no load waits for reads
+    mark_free_buffers                loads that need no CTA barrier
+    interleave_dots_and_loads        next tiles, loaded in the middle of an iteration's dots
     mark_local_waits                 waits for wgmma without a barrier of the whole block
     hoist_invariant_reads            loop-invariant fragments, read before the loop
     permute_k_for_ldmatrix           tiles of A, stored so that ldmatrix reads them for mma.sync
@@ -30,6 +32,7 @@ Shared modules:
     splits                           dots that are split along k
     scaled_results                   what a loop computes from a dot's result
     async_completion                 how the copies of a loop complete: commit groups or mbarriers
+    loop_buffers                     the buffer that each access takes, iteration by iteration
     cta_barriers, buffer_liveness    what membar and the allocation of memory do not see
     reasons                          why a loop stays as it is
 """

@@ -32,6 +32,7 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.memory import index_of, users_of_buffers
 from dotload.passes.ir.motion import walk
+from dotload.passes.operand_staging.facts import writes_free_buffer
 
 TMA_COPIES = (AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp)
 ASYNC_COPIES = (AsyncCopyGlobalToLocalOp, *TMA_COPIES)
@@ -67,8 +68,13 @@ def after_read(read: Operation, memory: SSAValue) -> None:
 
     At the end of a loop's body this is an op of the next iteration, or one after the loop: what comes before it may
     start early, such as loads from global memory. If the read feeds wgmma, the barrier is the one after the wait for
-    the dot, which `prune-wgmma-waits` relies on.
+    the dot, which `prune-wgmma-waits` relies on. Loads into free buffers need none.
     """
+    writes = [
+        op for op in users_of_buffers(memory) if isinstance(op, TILE_WRITES) and op.parent_op() is read.parent_op()
+    ]
+    if writes and all(map(writes_free_buffer, writes)):
+        return
     _before_next_write(walk(read), read, is_reserved=_is_reserved(memory))
 
 
@@ -141,11 +147,11 @@ def insert(before: Operation, origin: Operation) -> None:
 
 
 def leaves_tiles(op: Operation) -> bool:
-    """Whether the op writes no shared memory, not even scratch memory.
+    """Whether the op writes no shared memory that may be in use, not even scratch memory.
 
     Accesses in the LLVM dialect count as such: the pass that emitted them has placed their barriers.
     """
-    if keeps_registers(op):
+    if keeps_registers(op) or writes_free_buffer(op):
         return True
     return op.dialect_name() in LOWERED or not writes_shared(op)
 
@@ -181,7 +187,7 @@ def _is_written_by_tma_only(memory: SSAValue) -> bool:
 
 
 def _writes_tile(op: Operation) -> bool:
-    return isinstance(op, TILE_WRITES) and bool(op.operands)
+    return isinstance(op, TILE_WRITES) and bool(op.operands) and not writes_free_buffer(op)
 
 
 def _is_control_flow(op: Operation) -> bool:

@@ -1,4 +1,4 @@
-"""`interleave-dots-and-loads`: load a loop's next tiles after the first of its dots, not after the last.
+"""`interleave-dots-and-loads`: load a loop's next tiles in the middle of its dots, not after the last.
 
     read fragments of D1; D1 += dot                       read fragments of D1, of D2
     read fragments of D2; D2 += dot                       D1 += dot; wait for the dots of the iteration before
@@ -9,16 +9,21 @@ The loads and reads between an iteration's last dot and the next one's first tak
 for the parts in flight. With this pass, each dot runs while a share of them is issued. A gated MLP is such a loop:
 silu(A B) * (A D).
 
-The loads write other buffers than the dots of their iteration read. Each warpgroup waits for its own dots of the
-previous iteration; if a load overwrites what these read, a CTA barrier follows. Fragments are read before that barrier,
-since tiles that are read into registers may have no buffer to spare; convert-staged-operands-to-llvm places the barrier
-between their reads and the loads. A loop that waits for a dot at once has nothing to gain.
+Loads that `mark-free-buffers` has marked may stand anywhere behind the wait for the iteration's tile. They follow the
+first dot, or the first half of the parts of a single one.
+
+Others write buffers from which the iteration's reads, or dots of the previous one, may still read. They follow the
+first of several dots. Each warpgroup waits for its own dots of the previous iteration; if a load overwrites what these
+read, a CTA barrier follows. Fragments are read before that barrier, since tiles that are read into registers may have
+no buffer to spare; convert-staged-operands-to-llvm places the barrier between their reads and the loads.
+
+A loop that waits for a dot at once has nothing to gain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from xdsl.dialects import scf
@@ -38,6 +43,7 @@ from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import buffer_count, buffers_of, index_of
 from dotload.passes.ir.motion import hoist_above, walk
 from dotload.passes.ir.wgmma import waits_for_all
+from dotload.passes.operand_staging.facts import writes_free_buffer
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.async_completion import check_overwrites
 from dotload.passes.pipelined_loops.cta_barriers import TMA_COPIES
@@ -52,52 +58,67 @@ STAYING = (WarpGroupDotWaitOp, AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, scf
 
 @dataclass(frozen=True)
 class Interleaving:
-    """What moves: `reads` of fragments above `first`; `loads` after `wait`, the last of the first dot, above `second`.
+    """What moves: `reads` of fragments above `first`, and `loads` above `second`.
 
-    `started`: how many parts of dots the iteration has started by then. `needs_barrier`: whether the loads need a CTA
-    barrier before them.
+    `started`: if the loads wait for the dots of the previous iteration, the number of parts of dots that the iteration
+    has started by the last wait above `second`. `needs_barrier`: whether they need a CTA barrier before them.
     """
 
     reads: tuple[LocalLoadOp, ...]
     first: Operation
-    wait: WarpGroupDotWaitOp
-    started: int
     loads: tuple[Operation, ...]
     second: Operation
-    needs_barrier: bool
+    started: int | None = None
+    needs_barrier: bool = False
 
 
 # Plan
 
 
 def plan(loop: scf.ForOp, *, operands_stay: bool) -> Interleaving | None:
-    """What to move; None if no loads follow several dots; raises Reject if they have to.
+    """What to move; None if no loads follow several dots or parts; raises Reject if they have to.
 
-    `operands_stay`: loads of tiles that dots read from shared memory do not move.
+    `operands_stay`: loads of tiles that dots read from shared memory do not move, unless they write free buffers.
     """
     dots, reads = wgmma_dots(loop), staged_reads(loop.body.block.ops)
     sums = sums_of(loop) if reads else []
-    if len(sums) < 2 or any(waits_for_all(parts[-1].wait) for parts in sums):
+    if not sums or any(waits_for_all(parts[-1].wait) for parts in sums):
         return None
     if any(element_bits(dot.a.type) != BYTE_BITS for dot in dots):
         return None  # loops of wider elements have not been measured
-    memories = [memory for dot in dots for memory in (dot.a, dot.b) if isinstance(memory.type, MemDescType)]
-    read_by_dots = {buffers_of(memory) for memory in memories}
-    loads = loads_behind(dots[-1], read_by_dots if operands_stay else set())
-    if not loads:
+    parts = [part.dot for parts in sums for part in parts]
+    first, second = parts[0], sums[1][0].dot if len(sums) > 1 else parts[len(parts) // 2]
+    if first is second:
         return None
-    copies = of_kind(loads, AsyncCopyGlobalToLocalOp)
-    check_overwrites(loop, memories, copies)
-    written = {buffers_of(copy.result) for copy in copies}
-    check_indices([each for each in (*memories, *(read.src for read in reads)) if buffers_of(each) in written])
-    if (taken := registers_in_flight(loop.body.block)) > MAX_THREAD_REGISTERS:
-        raise Reject(LoopReason.FRAGMENTS, value=taken)
-    first, second = taker_of(sums[0][0].dot), taker_of(sums[1][0].dot)
-    late = tuple(staged_reads(walk(first)))
-    needs_barrier = not written.isdisjoint(read_by_dots)
-    found = Interleaving(late, first, sums[0][-1].wait, len(sums[0]), loads, second, needs_barrier)
+    late = tuple(staged_reads(walk(taker_of(first))))
+    found = Interleaving(late, taker_of(first), loads_behind(dots[-1], ()), taker_of(second))
+    copies = of_kind(found.loads, AsyncCopyGlobalToLocalOp)
+    if not all(map(writes_free_buffer, copies)):
+        if len(sums) < 2:
+            return None
+        found = into_used_buffers(found, loop, operands_stay=operands_stay, started=len(sums[0]))
+    if not found.loads:
+        return None
     check_ops(found, loop)
     return found
+
+
+def into_used_buffers(found: Interleaving, loop: scf.ForOp, *, operands_stay: bool, started: int) -> Interleaving:
+    """The same for loads into buffers from which the previous iteration's dots, or this one's reads, may still read."""
+    dots, reads = wgmma_dots(loop), staged_reads(loop.body.block.ops)
+    memories = [memory for dot in dots for memory in (dot.a, dot.b) if isinstance(memory.type, MemDescType)]
+    read_by_dots = {buffers_of(memory) for memory in memories}
+    loads = loads_behind(dots[-1], read_by_dots if operands_stay else ())
+    if loads:
+        copies = of_kind(loads, AsyncCopyGlobalToLocalOp)
+        check_overwrites(loop, memories, copies)
+        written = {buffers_of(copy.result) for copy in copies}
+        check_indices([each for each in (*memories, *(read.src for read in reads)) if buffers_of(each) in written])
+        if (taken := registers_in_flight(loop.body.block)) > MAX_THREAD_REGISTERS:
+            raise Reject(LoopReason.FRAGMENTS, value=taken)
+        needs_barrier = not written.isdisjoint(read_by_dots)
+        return replace(found, loads=loads, started=started, needs_barrier=needs_barrier)
+    return replace(found, loads=())
 
 
 def loads_behind(dot: Operation, staying: Collection[SSAValue | None]) -> tuple[Operation, ...]:
@@ -157,17 +178,19 @@ def check_ops(found: Interleaving, loop: scf.ForOp) -> None:
 
 
 def emit(found: Interleaving, loop: scf.ForOp) -> None:
-    """Move reads and loads, and wait for the dots of the previous iteration."""
+    """Move reads and loads, and wait for the dots of the previous iteration if the loads overwrite what they read."""
     hoist_above(found.first, found.reads, loop)
-    found.wait.pendings = IntegerAttr(min(found.wait.pendings.value.data, found.started), i32)
     hoist_above(found.second, found.loads, loop)
+    if found.started is not None:
+        wait = next(op for op in walk(found.loads[0], backwards=True) if isinstance(op, WarpGroupDotWaitOp))
+        wait.pendings = IntegerAttr(min(wait.pendings.value.data, found.started), i32)
     if found.needs_barrier:
         cta_barriers.insert(found.loads[0], found.loads[0])
 
 
 @dataclass(frozen=True)
 class InterleaveDotsAndLoadsPass(LoopPass):
-    """Load the next tiles after the first of several dots.
+    """Load the next tiles in the middle of the dots of an iteration.
 
     `operands_stay`: except tiles that dots read from shared memory. From version 3.7 on, Triton would place a fence
     between these loads and the next dot, though the dot reads other buffers.

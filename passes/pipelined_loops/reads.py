@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
@@ -16,9 +17,11 @@ from dotload.dialect_ext.encodings import NvmmaSharedEncoding
 from dotload.dialect_ext.traits import computes_elements
 from dotload.dialect_ext.ttg import Fp4ToFpOp, LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, of_kind
+from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WordRead
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.layouts import keeps_registers
+from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.facts import Role, role_of
 from dotload.passes.operand_staging.remark_texts import conflicts
@@ -61,6 +64,12 @@ def is_converted(read: LocalLoadOp) -> bool:
     """Whether the fragments are converted to another type before a dot takes them."""
     user = only_user(renamed(fragments_of(read)))
     return user is not None and is_computing(user)
+
+
+def converts_fragments(loop: scf.ForOp) -> bool:
+    """Whether the A of any wgmma of the loop has another type than the fragments that the loop reads."""
+    read = {element_bits(each.result.type) for each in staged_reads(loop.body.block.ops)}
+    return any(element_bits(dot.a.type) not in read for dot in wgmma_dots(loop))
 
 
 def renamed(value: SSAValue) -> SSAValue:

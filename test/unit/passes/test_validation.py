@@ -60,6 +60,15 @@ def test_a_rewritten_kernel_stores_the_same(name):
     assert not differences(wanted, found)
 
 
+@pytest.mark.parametrize("name", ["gemm-int8-cc-ptr-128x128x64-w8-s3-sm90", "gemm-fp8-rr-ptr-128x128x64-w8-s3-sm90"])
+def test_loads_in_the_llvm_dialect_store_the_same(name):
+    stock, ours = modules_of(name)
+    copies, wanted = [op for op in ours.walk() if op.name == "llvm.inline_asm"], stored_by(stock)
+    assert not differences(wanted, stored_by(ours))
+    copies[1].operands[1] = copies[0].operands[1]
+    assert "bytes that are stored differ" in differences(wanted, stored_by(ours))
+
+
 @pytest.mark.parametrize(
     "name", sampled([each.name for each in corpus.caches()], keep=1, always=lambda name: "ed-16x64-w4-s2" in name)
 )

@@ -1,0 +1,205 @@
+"""The buffer that each access of a pipelined loop takes, iteration by iteration, and which buffers are free.
+
+Triton's pipeliner counts buffers from constants, so the index of each access is known in each iteration:
+
+    %i = arith.select (%count + 1 >= 4), 0, (%count + 1)     carried from iteration to iteration
+    %tile = ttg.memdesc_index %buffers[%i]
+
+An iteration waits for its tile at a `ttg.async_wait`, where membar places a CTA barrier. A load behind it writes a free
+buffer if no warp can be reading it any more: reads of earlier iterations are over then, and so are wgmmas for which
+the warps have waited. With as many buffers as tiles in flight, a load writes the buffer of this iteration's tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from dotload.dialect_ext.arith import CmpiOp, SelectOp
+from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp, AsyncWaitOp, LocalLoadOp, MemDescIndexOp
+from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.dialect_ext.types import element_bits
+from dotload.layout.access import Addresses, addresses
+from dotload.layout.async_copies import AsyncVectors, async_vectors
+from dotload.passes.ir.constants import constant_of
+from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of
+from dotload.passes.ir.layouts import layout_of, memory_layout
+from dotload.passes.ir.loops import terminator, wgmma_dots
+from dotload.passes.ir.memory import buffers_of, memory_users
+from dotload.passes.ir.motion import walk
+from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
+from dotload.passes.pipelined_loops.reads import converts_fragments, staged_reads
+
+DEFAULT = 1
+"""CacheModifier::NONE and EvictionPolicy::NORMAL."""
+Comparison = arith.CmpiOp | CmpiOp
+READS = (LocalLoadOp, WarpGroupDotOp)
+PERIOD = 24
+"""The iterations that are compared. A counter of up to so many buffers repeats within them."""
+WATCHED_ITERATIONS = 4
+"""A dot that is still in flight after so many iterations is not known to end."""
+
+
+@dataclass(frozen=True)
+class Indices:
+    """The numbers that indices take in a loop. `counts`: numbers of buffers to assume, by the comparison with them."""
+
+    loop: scf.ForOp
+    counts: Mapping[Comparison, int] = field(default_factory=dict[Comparison, int])
+    _known: dict[tuple[SSAValue, int], int | None] = field(default_factory=dict[tuple[SSAValue, int], "int | None"])
+
+    def at(self, value: SSAValue, iteration: int) -> int | None:
+        """The number in an iteration, the first one being 0; None if it is not computed from constants."""
+        key = (value, iteration)
+        if key not in self._known:
+            self._known[key] = self._compute(value, iteration)
+        return self._known[key]
+
+    def _compute(self, value: SSAValue, iteration: int) -> int | None:
+        if isinstance(value, BlockArgument):
+            return self._carried(value, iteration) if value.block is self.loop.body.block else None
+        match value.owner:
+            case arith.CmpiOp() | CmpiOp() as op:
+                return self._compared(op, iteration)
+            case arith.SelectOp() | SelectOp() as op:
+                condition = self.at(op.operands[0], iteration)
+                return None if condition is None else self.at(op.operands[1 if condition else 2], iteration)
+            case Operation() as op if op.name in FUNCTIONS:
+                a, b = (self.at(operand, iteration) for operand in op.operands)
+                return None if None in (a, b) else evaluated(op.name, a, b, width_of(value.type))
+            case _:
+                return constant_of(value)
+
+    def _carried(self, value: BlockArgument, iteration: int) -> int | None:
+        if value.index == 0:
+            first, step = constant_of(self.loop.lb), constant_of(self.loop.step)
+            return None if first is None or step is None else first + iteration * step
+        if iteration == 0:
+            return constant_of(self.loop.iter_args[value.index - 1])
+        return self.at(terminator(self.loop.body.block).operands[value.index - 1], iteration - 1)
+
+    def _compared(self, op: Comparison, iteration: int) -> int | None:
+        a = self.at(op.operands[0], iteration)
+        b = self.counts.get(op, self.at(op.operands[1], iteration))
+        return None if a is None or b is None else int(compared(op.predicate.value.data, a, b, width_of(op.lhs.type)))
+
+
+def wait_with_barrier(loop: scf.ForOp) -> AsyncWaitOp | None:
+    """The wait for an iteration's tile, in a loop whose loads need no other CTA barrier if they write free buffers.
+
+    Its wgmmas read staged tiles as they are: converted parts are awaited with barriers. All warps run it: in a
+    partition, a thread's number does not tell its place. And a wait follows for its last loads, before their memory
+    may hold something else.
+    """
+    completion = completion_of(loop)
+    if not isinstance(completion, CommitGroups) or not wgmma_dots(loop) or not staged_reads(loop.body.block.ops):
+        return None
+    if converts_fragments(loop) or is_within(loop, WarpSpecializeOp) or not of_kind(walk(loop), AsyncWaitOp):
+        return None
+    return completion.wait
+
+
+def is_within(op: Operation, kind: type[Operation]) -> bool:
+    """Whether an op of this kind is around the op."""
+    parent = op.parent_op()
+    return parent is not None and (isinstance(parent, kind) or is_within(parent, kind))
+
+
+@dataclass(frozen=True)
+class Access:
+    """An op of the loop that reads or writes a buffer, and the buffer's index."""
+
+    op: Operation
+    index: SSAValue
+
+
+def accesses_to(buffers: SSAValue, loop: scf.ForOp) -> list[Access] | None:
+    """The loop's accesses to one of these buffers; None if others than loads and reads, or in nested regions."""
+    found: list[Access] = []
+    for index in (use.operation for use in buffers.uses):
+        if not isinstance(index, MemDescIndexOp):
+            if loop.is_ancestor(index):
+                return None
+            continue
+        for user in memory_users(index.result):
+            if loop.is_ancestor(user):
+                if user.parent_op() is not loop or not isinstance(user, (*READS, AsyncCopyGlobalToLocalOp)):
+                    return None
+                found.append(Access(user, index.index))
+    return found
+
+
+def in_flight(at: Operation, loop: scf.ForOp) -> dict[Operation, set[int]]:
+    """The dots that may be in flight at an op, each with the numbers of iterations since they started."""
+    started: list[tuple[Operation, int]] = []
+    found: list[tuple[Operation, int]] = []
+    iterations = range(WATCHED_ITERATIONS)
+    for iteration in iterations:
+        for op in loop.body.block.ops:
+            if op is at:
+                found = list(started)
+            if isinstance(op, WarpGroupDotOp) and op.isAsync.value.data:
+                started.append((op, iteration))
+            elif isinstance(op, WarpGroupDotWaitOp):
+                pending = op.pendings.value.data
+                started = started[-pending:] if pending else []
+    ages: dict[Operation, set[int]] = {}
+    for dot, iteration in found:
+        ages.setdefault(dot, set()).add(iterations[-1] - iteration)
+    return ages
+
+
+def open_reads(copy: AsyncCopyGlobalToLocalOp, wait: AsyncWaitOp, loop: scf.ForOp) -> list[tuple[Access, int]] | None:
+    """The reads of a load's buffers that the CTA barrier at the iteration's wait does not end.
+
+    Each with the number of iterations since it started: 0 for reads behind the wait, more for dots that are still in
+    flight there. None if they are not known.
+    """
+    buffers = buffers_of(copy.result)
+    accesses = None if buffers is None else accesses_to(buffers, loop)
+    if accesses is None:
+        return None
+    behind, flying = set(walk(wait)), in_flight(wait, loop)
+    found: list[tuple[Access, int]] = []
+    for access in accesses:
+        if isinstance(access.op, READS):
+            ages = {*flying.get(access.op, ()), *([0] if access.op in behind else [])}
+            if max(ages, default=0) >= WATCHED_ITERATIONS - 1:
+                return None
+            found += [(access, age) for age in sorted(ages)]
+    return found
+
+
+def is_free(copy: AsyncCopyGlobalToLocalOp, wait: AsyncWaitOp, indices: Indices) -> bool:
+    """Whether no warp reads the buffer that the load writes, from the CTA barrier at the iteration's wait on."""
+    reads, memory = open_reads(copy, wait, indices.loop), copy.result.owner
+    if reads is None or not isinstance(memory, MemDescIndexOp):
+        return False
+    return all(_differ(indices, memory.index, read.index, age) for read, age in reads)
+
+
+def _differ(indices: Indices, written: SSAValue, read: SSAValue, age: int) -> bool:
+    """Whether an iteration writes another buffer than the one `age` iterations before reads."""
+    for iteration in range(age, age + PERIOD):
+        one, other = indices.at(written, iteration), indices.at(read, iteration - age)
+        if one is None or other is None or one == other:
+            return False
+    return True
+
+
+def vectors_of(copy: AsyncCopyGlobalToLocalOp) -> tuple[AsyncVectors, Addresses] | None:
+    """The vectors of 16 bytes by which a load copies its tile, and the elements' addresses.
+
+    None for a load that fills with other values than zero, or asks for another way through the caches than the default.
+    """
+    asked = (copy.cache.value.data, copy.evict.value.data, copy.cachePolicy)
+    if copy.other is not None or copy.isVolatile.value.data or asked != (DEFAULT, DEFAULT, None):
+        return None
+    where = addresses(layout_of(copy.src), memory_layout(copy.result), element_bits(copy.result.type))
+    vectors = async_vectors(where, copy.contiguity.value.data)
+    return None if vectors is None else (vectors, where)
