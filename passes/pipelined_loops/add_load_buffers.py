@@ -49,6 +49,11 @@ from dotload.passes.pipelined_loops.single_buffer_operand_copies import shared_b
 from dotload.passes.pipelined_loops.splits import registers_in_flight
 from dotload.passes.rewriting import LoopPass
 
+UNCERTAIN_REGISTERS = 16
+"""An estimate of a thread's registers may be too high by so many (as in plugin/weighing.py)."""
+MIN_SCRATCH_BYTES = 128
+"""For the result of an atomic op, which all threads get."""
+
 
 @dataclass(frozen=True)
 class MoreBuffers:
@@ -168,14 +173,20 @@ def keeps_tiles(found: MoreBuffers, copies: Sequence[AsyncCopyGlobalToLocalOp], 
 
 
 def has_room(found: MoreBuffers) -> bool:
-    """Whether as many blocks are resident as before; scratch memory counts as much as the op's operand, twice."""
+    """Whether as many blocks are resident as before."""
     loop = found.loop
     warps, registers = warps_of(wgmma_dots(loop)[0].d), registers_in_flight(loop.body.block) + other_sums(loop)
-    exchanging = (op for op in loop.walk() if op.has_trait(UsesScratch) and not keeps_registers(op))
-    taken = shared_bytes(loop) + max((2 * tensor_bytes(op.operands[0]) for op in exchanging), default=0)
+    taken = shared_bytes(loop) + max(map(scratch_bytes, loop.walk()))
     more = sum(memory_bytes(buffers) // memory_type(buffers).get_shape()[0] for buffers in found.buffers)
-    blocks = [HOPPER.resident_blocks(warps, size, registers) for size in (taken, taken + more)]
+    blocks = [HOPPER.resident_blocks(warps, size, registers - UNCERTAIN_REGISTERS) for size in (taken, taken + more)]
     return taken + more <= HOPPER.max_block_bytes and blocks[0] == blocks[1]
+
+
+def scratch_bytes(op: Operation) -> int:
+    """The scratch memory that an op may take: twice its operands, which leaves room for padding."""
+    if not op.has_trait(UsesScratch) or keeps_registers(op):
+        return 0
+    return MIN_SCRATCH_BYTES + 2 * sum(tensor_bytes(value) for value in op.operands if as_tensor(value.type))
 
 
 def other_sums(loop: scf.ForOp) -> int:

@@ -86,21 +86,25 @@ def plan(loop: scf.ForOp, *, operands_stay: bool) -> Interleaving | None:
         return None
     if any(element_bits(dot.a.type) != BYTE_BITS for dot in dots):
         return None  # loops of wider elements have not been measured
+    if len(sums) < 2 and not any(map(writes_free_buffer, walk(dots[-1]))):
+        return None
     parts = [part.dot for parts in sums for part in parts]
     first, second = parts[0], sums[1][0].dot if len(sums) > 1 else parts[len(parts) // 2]
-    if first is second:
-        return None
     late = tuple(staged_reads(walk(taker_of(first))))
     found = Interleaving(late, taker_of(first), loads_behind(dots[-1], ()), taker_of(second))
-    copies = of_kind(found.loads, AsyncCopyGlobalToLocalOp)
-    if not all(map(writes_free_buffer, copies)):
+    if not all(map(writes_free_buffer, of_kind(found.loads, AsyncCopyGlobalToLocalOp))):
         if len(sums) < 2:
             return None
         found = into_used_buffers(found, loop, operands_stay=operands_stay, started=len(sums[0]))
-    if not found.loads:
+    elif registers_in_flight(loop.body.block) > MAX_THREAD_REGISTERS:
+        found = replace(found, reads=())
+    if not found.loads or first is second:
         return None
-    check_ops(found, loop)
-    return found
+    if (op := op_in_the_way(found, loop)) is None:
+        return found
+    if len(sums) < 2:
+        return None
+    raise Reject(LoopReason.EFFECTS, value=op.name)
 
 
 def into_used_buffers(found: Interleaving, loop: scf.ForOp, *, operands_stay: bool, started: int) -> Interleaving:
@@ -165,13 +169,14 @@ def check_indices(memories: list[SSAValue]) -> None:
         raise Reject(LoopReason.ITERATIONS)
 
 
-def check_ops(found: Interleaving, loop: scf.ForOp) -> None:
-    """Check that nothing moves above an op with effects other than those of dots and loads."""
+def op_in_the_way(found: Interleaving, loop: scf.ForOp) -> Operation | None:
+    """The first op after the first dot that has effects other than those of dots, reads of fragments and loads."""
     dots = wgmma_dots(loop)
-    known = {*dots, *found.reads, *(value.op for dot in dots for value in splits_of(dot))}
+    known = {*dots, *staged_reads(loop.body.block.ops), *(value.op for dot in dots for value in splits_of(dot))}
     for op in walk(found.first):
         if op not in known and not isinstance(op, STAYING) and not is_pure(op):
-            raise Reject(LoopReason.EFFECTS, value=op.name)
+            return op
+    return None
 
 
 # Emit

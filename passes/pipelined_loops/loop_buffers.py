@@ -16,23 +16,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
-from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp, AsyncWaitOp, LocalLoadOp, MemDescIndexOp
+from dotload.dialect_ext.tt_compute import TransOp
+from dotload.dialect_ext.ttg import (
+    AsyncCopyGlobalToLocalOp,
+    AsyncWaitOp,
+    ConvertLayoutOp,
+    LocalDeallocOp,
+    LocalLoadOp,
+    MemDescIndexOp,
+)
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.access import Addresses, addresses
 from dotload.layout.async_copies import AsyncVectors, async_vectors
-from dotload.passes.ir.constants import constant_of
+from dotload.passes.ir.constants import constant_of, is_zero
 from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of
 from dotload.passes.ir.layouts import layout_of, memory_layout
 from dotload.passes.ir.loops import terminator, wgmma_dots
 from dotload.passes.ir.memory import buffers_of, memory_users
 from dotload.passes.ir.motion import walk
 from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
+from dotload.passes.pipelined_loops.cta_barriers import leaves_tiles
 from dotload.passes.pipelined_loops.reads import converts_fragments, staged_reads
 
 DEFAULT = 1
@@ -93,15 +101,24 @@ def wait_with_barrier(loop: scf.ForOp) -> AsyncWaitOp | None:
     """The wait for an iteration's tile, in a loop whose loads need no other CTA barrier if they write free buffers.
 
     Its wgmmas read staged tiles as they are: converted parts are awaited with barriers. All warps run it: in a
-    partition, a thread's number does not tell its place. And a wait follows for its last loads, before their memory
-    may hold something else.
+    partition, a thread's number does not tell its place. And a wait for its last loads follows.
     """
     completion = completion_of(loop)
     if not isinstance(completion, CommitGroups) or not wgmma_dots(loop) or not staged_reads(loop.body.block.ops):
         return None
-    if converts_fragments(loop) or is_within(loop, WarpSpecializeOp) or not of_kind(walk(loop), AsyncWaitOp):
+    if converts_fragments(loop) or is_within(loop, WarpSpecializeOp) or not waits_behind(loop):
         return None
     return completion.wait
+
+
+def waits_behind(loop: scf.ForOp) -> bool:
+    """Whether a wait for all loads follows the loop, before any memory is freed or written."""
+    for op in walk(loop):
+        if isinstance(op, AsyncWaitOp):
+            return op.num.value.data == 0
+        if isinstance(op, LocalDeallocOp) or not leaves_tiles(op):
+            return False
+    return False
 
 
 def is_within(op: Operation, kind: type[Operation]) -> bool:
@@ -123,7 +140,7 @@ def accesses_to(buffers: SSAValue, loop: scf.ForOp) -> list[Access] | None:
     found: list[Access] = []
     for index in (use.operation for use in buffers.uses):
         if not isinstance(index, MemDescIndexOp):
-            if loop.is_ancestor(index):
+            if loop.is_ancestor(index) or not isinstance(index, LocalDeallocOp):
                 return None
             continue
         for user in memory_users(index.result):
@@ -198,8 +215,16 @@ def vectors_of(copy: AsyncCopyGlobalToLocalOp) -> tuple[AsyncVectors, Addresses]
     None for a load that fills with other values than zero, or asks for another way through the caches than the default.
     """
     asked = (copy.cache.value.data, copy.evict.value.data, copy.cachePolicy)
-    if copy.other is not None or copy.isVolatile.value.data or asked != (DEFAULT, DEFAULT, None):
+    if not fills_with_zeros(copy) or copy.isVolatile.value.data or asked != (DEFAULT, DEFAULT, None):
         return None
     where = addresses(layout_of(copy.src), memory_layout(copy.result), element_bits(copy.result.type))
     vectors = async_vectors(where, copy.contiguity.value.data)
     return None if vectors is None else (vectors, where)
+
+
+def fills_with_zeros(copy: AsyncCopyGlobalToLocalOp) -> bool:
+    """Whether masked elements become zero, as cp.async fills them."""
+    value = copy.other
+    while isinstance(value, OpResult) and isinstance(value.op, TransOp | ConvertLayoutOp):
+        value = value.op.operands[0]
+    return value is None or is_zero(value)
