@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import UsesScratch
@@ -28,19 +28,19 @@ from dotload.layout.nvidia_targets import HOPPER, REGISTER_BITS
 from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import keeps_registers
-from dotload.passes.ir.loops import terminator, warps_of, wgmma_dots
+from dotload.passes.ir.loops import warps_of, wgmma_dots
 from dotload.passes.ir.memory import buffers_of, buffers_type, memory_bytes, memory_type, tensor_bytes
 from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.pipelined_loops.async_completion import completion_of
 from dotload.passes.pipelined_loops.loop_buffers import (
-    PERIOD,
     READS,
     Comparison,
     Indices,
     accesses_to,
     is_free,
+    values_behind,
     vectors_of,
     wait_with_barrier,
 )
@@ -132,21 +132,8 @@ def is_indexed_by_constants(buffers: SSAValue, loop: scf.ForOp) -> bool:
 
 def comparisons_behind(index: SSAValue, loop: scf.ForOp) -> list[Comparison]:
     """The comparisons from which the loop computes an index."""
-    found: list[Comparison] = []
-    waiting, seen = [index], set[SSAValue]()
-    while waiting:
-        value = waiting.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        if isinstance(value, BlockArgument):
-            if value.block is loop.body.block and value.index:
-                waiting.append(terminator(loop.body.block).operands[value.index - 1])
-        elif isinstance(value.owner, Operation) and loop.is_ancestor(value.owner):
-            if isinstance(value.owner, Comparison):
-                found.append(value.owner)
-            waiting += value.owner.operands
-    return found
+    owners = dict.fromkeys(value.owner for value in values_behind(index, loop))
+    return [owner for owner in owners if isinstance(owner, Comparison)]
 
 
 def keeps_tiles(found: MoreBuffers, copies: Sequence[AsyncCopyGlobalToLocalOp], tiles_ahead: int) -> bool:
@@ -155,10 +142,9 @@ def keeps_tiles(found: MoreBuffers, copies: Sequence[AsyncCopyGlobalToLocalOp], 
     Indices of other buffers stay as they are.
     """
     loop, old, new = found.loop, Indices(found.loop), found.indices
-    for index in of_kind(loop.walk(), MemDescIndexOp):
-        count = PERIOD if index.src not in found.buffers else 0
-        if any(old.at(index.index, iteration) != new.at(index.index, iteration) for iteration in range(count)):
-            return False
+    others = [index for index in of_kind(loop.walk(), MemDescIndexOp) if index.src not in found.buffers]
+    if not all(found.counts.keys().isdisjoint(comparisons_behind(index.index, loop)) for index in others):
+        return False
     for copy in copies:
         accesses = accesses_to(buffers_around(copy), loop)
         if not accesses or not tiles_ahead:
@@ -166,8 +152,9 @@ def keeps_tiles(found: MoreBuffers, copies: Sequence[AsyncCopyGlobalToLocalOp], 
         (written,) = (access.index for access in accesses if access.op is copy)
         for read in (access.index for access in accesses if isinstance(access.op, READS)):
             first = [new.at(read, iteration) == old.at(read, iteration) for iteration in range(tiles_ahead)]
-            later = [new.at(read, at + tiles_ahead) == new.at(written, at) for at in range(PERIOD)]
-            if not all(first + later):
+            iterations = new.until_repeated(read, written)
+            later = [new.at(read, at + tiles_ahead) == new.at(written, at) for at in iterations]
+            if not later or not all(first + later):
                 return False
     return True
 

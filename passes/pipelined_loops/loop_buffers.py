@@ -47,8 +47,8 @@ DEFAULT = 1
 """CacheModifier::NONE and EvictionPolicy::NORMAL."""
 Comparison = arith.CmpiOp | CmpiOp
 READS = (LocalLoadOp, WarpGroupDotOp)
-PERIOD = 24
-"""The iterations that are compared. A counter of up to so many buffers repeats within them."""
+MAX_PERIOD = 24
+"""Counters that do not repeat within so many iterations are given up."""
 WATCHED_ITERATIONS = 4
 """A dot that is still in flight after so many iterations is not known to end."""
 
@@ -68,6 +68,23 @@ class Indices:
             self._known[key] = self._compute(value, iteration)
         return self._known[key]
 
+    def until_repeated(self, *values: SSAValue) -> range:
+        """Iterations in which these indices take all combinations that they ever take; empty if that is not known.
+
+        They depend on what the loop carries, and on nothing else: once that repeats, so do they.
+        """
+        behind = {each for value in values for each in values_behind(value, self.loop)}
+        carried = [value for value in behind if isinstance(value, BlockArgument)]
+        states = list[list[int | None]]()
+        for iteration in range(MAX_PERIOD):
+            state = [self.at(value, iteration) for value in carried]
+            if None in state:
+                break
+            if state in states:
+                return range(iteration)
+            states.append(state)
+        return range(0)
+
     def _compute(self, value: SSAValue, iteration: int) -> int | None:
         if isinstance(value, BlockArgument):
             return self._carried(value, iteration) if value.block is self.loop.body.block else None
@@ -85,8 +102,7 @@ class Indices:
 
     def _carried(self, value: BlockArgument, iteration: int) -> int | None:
         if value.index == 0:
-            first, step = constant_of(self.loop.lb), constant_of(self.loop.step)
-            return None if first is None or step is None else first + iteration * step
+            return None  # it never repeats
         if iteration == 0:
             return constant_of(self.loop.iter_args[value.index - 1])
         return self.at(terminator(self.loop.body.block).operands[value.index - 1], iteration - 1)
@@ -95,6 +111,22 @@ class Indices:
         a = self.at(op.operands[0], iteration)
         b = self.counts.get(op, self.at(op.operands[1], iteration))
         return None if a is None or b is None else int(compared(op.predicate.value.data, a, b, width_of(op.lhs.type)))
+
+
+def values_behind(value: SSAValue, loop: scf.ForOp) -> set[SSAValue]:
+    """The value, and those of the loop from which it is computed, in this iteration or in earlier ones."""
+    found, waiting = set[SSAValue](), [value]
+    while waiting:
+        each = waiting.pop()
+        if each in found:
+            continue
+        found.add(each)
+        if isinstance(each, BlockArgument):
+            if each.block is loop.body.block and each.index:
+                waiting.append(terminator(each.block).operands[each.index - 1])
+        elif isinstance(each.owner, Operation) and loop.is_ancestor(each.owner):
+            waiting += each.owner.operands
+    return found
 
 
 def wait_with_barrier(loop: scf.ForOp) -> AsyncWaitOp | None:
@@ -202,11 +234,9 @@ def is_free(copy: AsyncCopyGlobalToLocalOp, wait: AsyncWaitOp, indices: Indices)
 
 def _differ(indices: Indices, written: SSAValue, read: SSAValue, age: int) -> bool:
     """Whether an iteration writes another buffer than the one `age` iterations before reads."""
-    for iteration in range(age, age + PERIOD):
-        one, other = indices.at(written, iteration), indices.at(read, iteration - age)
-        if one is None or other is None or one == other:
-            return False
-    return True
+    iterations = indices.until_repeated(written, read)
+    pairs = [(indices.at(written, age + at), indices.at(read, at)) for at in iterations]
+    return bool(pairs) and all(one is not None and other is not None and one != other for one, other in pairs)
 
 
 def vectors_of(copy: AsyncCopyGlobalToLocalOp) -> tuple[AsyncVectors, Addresses] | None:
