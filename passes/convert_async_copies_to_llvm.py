@@ -15,7 +15,8 @@ Emit, for `ttg.async_copy_global_to_local %p, %tile mask %m : tensor<128x128x!tt
 membar does not see these ops and places no CTA barrier for them, nor does Triton fence what they copy: the mark says
 that the loop needs neither. `ttg.async_commit_group` and `ttg.async_wait` stay.
 
-Prove: each vector's element numbers and addresses are those of the two layouts (test/unit/layout/test_async_copies.py).
+The vectors are tested against the addresses of all elements (test/unit/layout/test_async_copies.py). In strict mode,
+translation validation compares the whole kernel with stock's.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from dotload.passes.llvm.tiles import base_pointer
 from dotload.passes.llvm.types import GLOBAL_POINTER, struct_type
 from dotload.passes.llvm.warp_builder import WarpBuilder
 from dotload.passes.operand_staging.facts import FREE_BUFFER, writes_free_buffer
-from dotload.passes.pipelined_loops.loop_buffers import vectors_of
+from dotload.passes.pipelined_loops.async_vectors import vectors_of
 from dotload.passes.rewriting import RewritePass
 
 WHOLE = "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10;", "r,l"

@@ -112,9 +112,7 @@ def mark_free_buffer(copy: AsyncCopyGlobalToLocalOp) -> None:
 
 def writes_free_buffer(op: Operation) -> bool:
     """Whether the op is a load that needs no CTA barrier before it."""
-    if FREE_BUFFER in op.attributes and not isinstance(op, AsyncCopyGlobalToLocalOp):
-        raise LocatedFailure(op, f"{FREE_BUFFER} is for ttg.async_copy_global_to_local, not for {op.name}")
-    return FREE_BUFFER in op.attributes
+    return isinstance(op, AsyncCopyGlobalToLocalOp) and FREE_BUFFER in op.attributes
 
 
 def _is_iteration_parity(index: SSAValue, loop: scf.ForOp) -> bool:

@@ -33,6 +33,7 @@ Shared modules:
     scaled_results                   what a loop computes from a dot's result
     async_completion                 how the copies of a loop complete: commit groups or mbarriers
     loop_buffers                     the buffer that each access takes, iteration by iteration
+    async_vectors                    the vectors by which a plain cp.async copies its tile
     cta_barriers, buffer_liveness    what membar and the allocation of memory do not see
     reasons                          why a loop stays as it is
 """

@@ -34,6 +34,7 @@ from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.pipelined_loops.async_completion import completion_of
+from dotload.passes.pipelined_loops.async_vectors import vectors_of
 from dotload.passes.pipelined_loops.loop_buffers import (
     READS,
     Comparison,
@@ -41,7 +42,6 @@ from dotload.passes.pipelined_loops.loop_buffers import (
     accesses_to,
     is_free,
     values_behind,
-    vectors_of,
     wait_with_barrier,
 )
 from dotload.passes.pipelined_loops.reads import staged_reads

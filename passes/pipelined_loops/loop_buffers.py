@@ -16,26 +16,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
-from dotload.dialect_ext.tt_compute import TransOp
 from dotload.dialect_ext.ttg import (
     AsyncCopyGlobalToLocalOp,
     AsyncWaitOp,
-    ConvertLayoutOp,
     LocalDeallocOp,
     LocalLoadOp,
     MemDescIndexOp,
 )
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.types import element_bits
-from dotload.layout.access import Addresses, addresses
-from dotload.layout.async_copies import AsyncVectors, async_vectors
-from dotload.passes.ir.constants import constant_of, is_zero
+from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of
-from dotload.passes.ir.layouts import layout_of, memory_layout
 from dotload.passes.ir.loops import terminator, wgmma_dots
 from dotload.passes.ir.memory import buffers_of, memory_users
 from dotload.passes.ir.motion import walk
@@ -43,9 +37,8 @@ from dotload.passes.pipelined_loops.async_completion import CommitGroups, comple
 from dotload.passes.pipelined_loops.cta_barriers import leaves_tiles
 from dotload.passes.pipelined_loops.reads import converts_fragments, staged_reads
 
-DEFAULT = 1
-"""CacheModifier::NONE and EvictionPolicy::NORMAL."""
 Comparison = arith.CmpiOp | CmpiOp
+DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 READS = (LocalLoadOp, WarpGroupDotOp)
 MAX_PERIOD = 24
 """Counters that do not repeat within so many iterations are given up."""
@@ -96,7 +89,9 @@ class Indices:
                 return None if condition is None else self.at(op.operands[1 if condition else 2], iteration)
             case Operation() as op if op.name in FUNCTIONS:
                 a, b = (self.at(operand, iteration) for operand in op.operands)
-                return None if None in (a, b) else evaluated(op.name, a, b, width_of(value.type))
+                if None in (a, b) or (b == 0 and op.name in DIVISIONS):
+                    return None
+                return evaluated(op.name, a, b, width_of(value.type))
             case _:
                 return constant_of(value)
 
@@ -237,24 +232,3 @@ def _differ(indices: Indices, written: SSAValue, read: SSAValue, age: int) -> bo
     iterations = indices.until_repeated(written, read)
     pairs = [(indices.at(written, age + at), indices.at(read, at)) for at in iterations]
     return bool(pairs) and all(one is not None and other is not None and one != other for one, other in pairs)
-
-
-def vectors_of(copy: AsyncCopyGlobalToLocalOp) -> tuple[AsyncVectors, Addresses] | None:
-    """The vectors of 16 bytes by which a load copies its tile, and the elements' addresses.
-
-    None for a load that fills with other values than zero, or asks for another way through the caches than the default.
-    """
-    asked = (copy.cache.value.data, copy.evict.value.data, copy.cachePolicy)
-    if not fills_with_zeros(copy) or copy.isVolatile.value.data or asked != (DEFAULT, DEFAULT, None):
-        return None
-    where = addresses(layout_of(copy.src), memory_layout(copy.result), element_bits(copy.result.type))
-    vectors = async_vectors(where, copy.contiguity.value.data)
-    return None if vectors is None else (vectors, where)
-
-
-def fills_with_zeros(copy: AsyncCopyGlobalToLocalOp) -> bool:
-    """Whether masked elements become zero, as cp.async fills them."""
-    value = copy.other
-    while isinstance(value, OpResult) and isinstance(value.op, TransOp | ConvertLayoutOp):
-        value = value.op.operands[0]
-    return value is None or is_zero(value)

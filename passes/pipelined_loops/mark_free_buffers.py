@@ -35,12 +35,12 @@ from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import buffers_of, users_of_buffers
 from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.facts import has_barriers, mark_free_buffer
+from dotload.passes.pipelined_loops.async_vectors import vectors_of
 from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier
 from dotload.passes.pipelined_loops.loop_buffers import (
     Indices,
     is_free,
     open_reads,
-    vectors_of,
     wait_with_barrier,
 )
 from dotload.passes.pipelined_loops.reads import staged_reads
