@@ -9,8 +9,7 @@ without one of the passes that change them. Kernels whose machine code differs a
 time without the pass over the best tile's time with it: above 1 the pass pays. It is infinite, and not part of the
 mean, where these tiles need too much memory without the pass.
 
-All kernels of a problem are launched in turn, in another order each time, and a time is the median of the launches: a
-GPU runs at a higher clock after it has rested, or after a kernel that takes less power.
+All kernels of a problem are launched in turn (in_turn.py), and a time is the median of the launches.
 """
 
 from __future__ import annotations
@@ -18,12 +17,11 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
-import random
 import re
 import statistics
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import attention_fp8
@@ -34,17 +32,21 @@ import several_products
 import triton
 import versions
 from compile_jobs import compile_all
+from in_turn import medians_in_turn
 from triton.backends.compiler import GPUTarget
-from versions import SIZES, TILES
+from versions import SIZES
 
 import dotload
 from dotload.plugin import nvidia
 from dotload.plugin.cubin import sections_of
 from dotload.plugin.triton_types import minor_version
 
-LAUNCHES = 10
-L2_BYTES = 256 << 20
-"""As triton.testing.do_bench writes before each launch."""
+TILES = {
+    8: [(128, 256, 128, 8, 3), (256, 128, 128, 8, 3), (128, 128, 128, 8, 3), (256, 128, 128, 8, 4)],
+    32: [(128, 256, 32, 8, 3), (256, 128, 32, 8, 3), (128, 128, 32, 4, 3), (128, 128, 32, 8, 3)],
+}
+"""Bits of an element -> the tiles that were fastest with Triton 3.6 in `gemm_orders.py`."""
+
 ALL = ""
 """Stands for the name of the omitted pass if none is omitted."""
 Launch = Callable[["Kernel", Any], None]
@@ -100,9 +102,7 @@ class Product:
         problem = PRODUCTS[self.kind][1](self.orders)
 
         def launch(kernel: Any, handle: Any) -> None:
-            values = {**problem.arguments, **problem.constants(kernel.launch_options)}
-            arguments = [values[name] for name in problem.kernel.arg_names]
-            handle[(*problem.programs(kernel.launch_options), 1)](*arguments)
+            problem.run(kernel.launch_options, handle)
 
         return launch
 
@@ -251,29 +251,9 @@ def time_of(launch: Launch, kernel: Any, handle: Any, milliseconds: int) -> floa
 
 
 def times_in_turn(launch: Launch, handles: Mapping[tuple[Any, str], Any], rounds: int) -> dict[tuple[Any, str], float]:
-    """Median milliseconds of each kernel; infinite if it needs more memory than there is.
-
-    A round launches each kernel LAUNCHES times, in turn and with L2 full of other data.
-    """
-    import torch
-
-    times = dict.fromkeys(handles, math.inf)
-    fitting = [key for key, handle in handles.items() if fits(launch, key[0], handle)]
-    other_data = torch.empty(L2_BYTES, dtype=torch.int8, device="cuda")
-    order = random.Random(0)
-    events: dict[tuple[Any, str], list[tuple[Any, Any]]] = defaultdict(list)
-    for _ in range(LAUNCHES * (rounds + 1)):  # the first round warms up
-        for key in order.sample(fitting, len(fitting)):
-            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            other_data.zero_()
-            start.record()
-            launch(key[0], handles[key])
-            end.record()
-            events[key].append((start, end))
-    torch.cuda.synchronize()
-    for key, pairs in events.items():
-        times[key] = statistics.median(start.elapsed_time(end) for start, end in pairs[LAUNCHES:])
-    return times
+    """Median milliseconds of each kernel; infinite if it needs more memory than there is."""
+    fitting = {key: partial(launch, key[0], handle) for key, handle in handles.items() if fits(launch, key[0], handle)}
+    return {**dict.fromkeys(handles, math.inf), **medians_in_turn(fitting, rounds)}
 
 
 def fits(launch: Launch, kernel: Any, handle: Any) -> bool:

@@ -11,13 +11,14 @@ that kernel. Each flavour gets the best of the same tile list.
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from typing import Any
 
 import triton
 import triton.language as tl
 from ahead_of_time import source
-from best_tile import best
+from best_tile import best_of_each
 from triton.backends.compiler import GPUTarget
 
 import dotload
@@ -122,7 +123,7 @@ TILES = [
 class Problem:
     """Heads x sequence, fp8; `v` is row-major or, `transposed`, [head dim, sequence] in memory.
 
-    `descriptors`: tiles are loaded through tensor descriptors, not pointers.
+    `descriptors`: tiles are loaded through tensor descriptors, not pointers. `flavour`: "stock" or "dotload".
     """
 
     q: Any
@@ -131,6 +132,7 @@ class Problem:
     out: Any
     transposed: bool
     descriptors: bool = False
+    flavour: str = "stock"
 
     @staticmethod
     def random(heads: int, sequence: int, *, transposed: bool, descriptors: bool = False) -> Problem:
@@ -157,7 +159,8 @@ class Problem:
             kernel, layout = attention, (sequence * HEAD, sequence * HEAD, *strides, sequence)
         constants = (tile.block_m, tile.block_n, HEAD)
         options = {"num_warps": tile.num_warps, "num_stages": tile.num_stages}
-        kernel[(sequence // tile.block_m, heads)](*tensors, *layout, *constants, **options)
+        with dotload.enabled() if self.flavour == "dotload" else nullcontext():
+            kernel[(sequence // tile.block_m, heads)](*tensors, *layout, *constants, **options)
 
     @property
     def flops(self) -> int:
@@ -191,22 +194,18 @@ def main() -> None:
         print(
             f"\nfp8 attention, {heads} heads x {sequence} x {HEAD}   TFLOP/s   of V transposed   tile   relative error"
         )
-        reference = 0.0
-        for name, transposed, on in (
-            ("V transposed, stock", True, False),
-            ("V row-major, stock", False, False),
-            ("V row-major, dotload", False, True),
+        problems: dict[str, tuple[Problem, list[Tile]]] = {}
+        for name, transposed, flavour in (
+            ("V transposed, stock", True, "stock"),
+            ("V row-major, stock", False, "stock"),
+            ("V row-major, dotload", False, "dotload"),
         ):
             problem = Problem.random(heads, sequence, transposed=transposed, descriptors=arguments.descriptors)
-            if on:
-                dotload.enable()
-            try:
-                speed, tile = best(problem, TILES, arguments.rounds)
-                problem.launch(tile)
-            finally:
-                dotload.disable()
-            reference = reference or speed
-            share = speed / reference
+            problems[name] = replace(problem, flavour=flavour), TILES
+        best = best_of_each(problems, arguments.rounds)
+        for name, (speed, tile) in best.items():
+            problem, share = problems[name][0], speed / best["V transposed, stock"][0]
+            problem.launch(tile)
             print(f"  {name:22s} {speed:8.0f} {share:10.2f}   {tile!s:16s} {problem.error():.2e}", flush=True)
 
 

@@ -1,15 +1,19 @@
-"""The fastest launch parameters of a kernel for a problem."""
+"""The fastest launch parameters of kernels for a problem, and their speed."""
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
+from functools import partial
 from typing import Protocol, TypeVar
 
 import triton
+from in_turn import medians_in_turn
 
 Tile = TypeVar("Tile", contravariant=True)
-Found = TypeVar("Found")
+Found = TypeVar("Found", bound=Hashable)
+Key = TypeVar("Key", bound=Hashable)
+
+FINALISTS = 3
 
 
 class Launches(Protocol[Tile]):
@@ -25,20 +29,31 @@ class Launches(Protocol[Tile]):
         ...
 
 
-def measure(problem: Launches[Found], tile: Found, milliseconds: int) -> float:
-    """TFLOP/s."""
-    time_ms = triton.testing.do_bench(lambda: problem.launch(tile), warmup=5, rep=milliseconds, return_mode="median")
-    return problem.flops / time_ms / 1e9
-
-
-def best(problem: Launches[Found], tiles: Iterable[Found], rounds: int) -> tuple[float, Found]:
-    """TFLOP/s of the fastest tile, and the tile; all tiles are timed once, the three fastest again."""
+def finalists(problem: Launches[Found], tiles: Iterable[Found]) -> list[Found]:
+    """The tiles that are fastest in a quick measurement, of those that fit."""
     timed: list[tuple[float, Found]] = []
     for tile in tiles:
         try:
-            timed.append((measure(problem, tile, 10), tile))
+            run = partial(problem.launch, tile)
+            timed.append((triton.testing.do_bench(run, warmup=5, rep=10, return_mode="median"), tile))
         except triton.runtime.errors.OutOfResources:
             continue
-    finalists = sorted(timed, key=lambda item: item[0], reverse=True)[:3]
-    again = [(statistics.median(measure(problem, tile, 60) for _ in range(rounds)), tile) for _, tile in finalists]
-    return max(again, key=lambda item: item[0])
+    return [tile for _, tile in sorted(timed, key=lambda item: item[0])[:FINALISTS]]
+
+
+def best_of_each(
+    problems: Mapping[Key, tuple[Launches[Found], Iterable[Found]]], rounds: int
+) -> dict[Key, tuple[float, Found]]:
+    """TFLOP/s of each problem's fastest tile, and the tile. Problems of which no tile fits are left out.
+
+    The fastest few tiles of all problems are timed in turn, so their speeds can be compared.
+    """
+    chosen = {key: finalists(problem, tiles) for key, (problem, tiles) in problems.items()}
+    launches = {(key, tile): partial(problems[key][0].launch, tile) for key, tiles in chosen.items() for tile in tiles}
+    times = medians_in_turn(launches, rounds)
+    found: dict[Key, tuple[float, Found]] = {}
+    for key, tiles in chosen.items():
+        if tiles:
+            fastest = min(tiles, key=lambda tile, key=key: times[key, tile])
+            found[key] = problems[key][0].flops / times[key, fastest] / 1e9, fastest
+    return found

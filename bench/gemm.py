@@ -119,6 +119,8 @@ KINDS = {
     "fp16xint8": Kind("*fp16", "*fp16", tl.float32, 16, weights="*i8"),
     "bf16xfp8": Kind("*bf16", "*bf16", tl.float32, 16, weights="*fp8e4nv"),
 }
+UNTOUCHED = 12345
+"""A value that no product gives."""
 ORDERS = ("rc", "rr", "cr", "cc")
 """Memory order of A, then of B: r for row-major, c for column-major. rc has K contiguous in both."""
 
@@ -236,7 +238,7 @@ def random_problem(rng: random.Random) -> tuple[Case, tuple[int, int, int]]:
 
 
 def tensors(kind: str, orders: str, m: int, n: int, k: int, seed: int = 0) -> tuple[Any, Any, Any]:
-    """Random a [m, k] and b [k, n] in these memory orders, and an output filled with a value that no product gives."""
+    """Random a [m, k] and b [k, n] in these memory orders, and an output filled with UNTOUCHED."""
     import torch
 
     generator = torch.Generator(device="cuda").manual_seed(seed)
@@ -260,7 +262,7 @@ def tensors(kind: str, orders: str, m: int, n: int, k: int, seed: int = 0) -> tu
         return stored if order == "r" else stored.T
 
     types = KINDS[kind]
-    c = torch.full((m, n), 12345, device="cuda", dtype=dtypes[types.output])
+    c = torch.full((m, n), UNTOUCHED, device="cuda", dtype=dtypes[types.output])
     return matrix(m, k, orders[0], types.inputs), matrix(k, n, orders[1], types.weights or types.inputs), c
 
 

@@ -5,32 +5,34 @@
     python bench/gemm_orders.py --decode            # few rows of A against an 8192 x 8192 B
     python bench/gemm_orders.py --descriptors       # operands through tensor descriptors (TMA)
 
-Every kernel of the list is compiled for both (in parallel, before anything is timed), checked against float64 at a
-smaller size and timed once; the three fastest of each cell are then timed again in turn, and the best median counts.
-Quote ratios within a run: the clocks of a GPU under load vary between runs.
+Every kernel of the list is compiled for both (in parallel, before anything is timed) and timed once. The three fastest
+of each cell are then launched in turn (in_turn.py), and the best median counts. Its result is compared with float64 at
+a smaller size. Quote ratios within a run: the clocks of a GPU under load vary between runs.
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import gemm
 import scheduled_copies
 import triton
+from best_tile import best_of_each
 from compile_jobs import compile_all
 from gemm import Case
 
 import dotload
 from dotload.plugin.nvidia import LOOPS, PIPELINES, STAGING
 
-Cell = tuple[str, str, str]
-"""(kind, orders, flavour)"""
+Shape = tuple[int, int, int]
+"""m, n and k"""
 
 READS = {"convert-staged-operands-to-llvm": "", "lower-staged-reads": "{partitions-only=false}"}
 """The passes that read staged tiles, and the option with which each reads all of them."""
@@ -72,52 +74,46 @@ def compile_case(case: Case, flavour: str) -> object:
         return case.compile()
 
 
-def measure(case: Case, flavour: str, problem: tuple[int, int, int], milliseconds: int) -> float:
-    """TFLOP/s of one kernel."""
-    a, b, c = inputs(case, problem)
-    kernel = compile_case(case, flavour)
-    time_ms = triton.testing.do_bench(
-        lambda: case.launch(kernel, a, b, c), warmup=5, rep=milliseconds, return_mode="median"
-    )
-    m, n, k = problem
-    return 2 * m * n * k / time_ms / 1e9
+handle_of = cache(compile_case)
 
 
-_inputs: dict[tuple[str, str, tuple[int, int, int]], tuple[object, object, object]] = {}
+@cache
+def inputs(kind: str, orders: str, shape: Shape) -> tuple[Any, Any, Any]:
+    """The tensors of a problem."""
+    return gemm.tensors(kind, orders, *shape)
 
 
-def inputs(case: Case, problem: tuple[int, int, int]) -> tuple[object, object, object]:
-    """The tensors of a problem, kept while the kind stays the same."""
-    key = (case.kind, case.orders, problem)
-    if key not in _inputs:
-        if any(kept[0] != case.kind for kept in _inputs):
-            _inputs.clear()
-        _inputs[key] = gemm.tensors(case.kind, case.orders, *problem)
-    return _inputs[key]
+@dataclass(frozen=True)
+class Cell:
+    """A problem, A [m, k] by B [k, n] with `shape` (m, n, k), and who compiles its kernels."""
+
+    kind: str
+    orders: str
+    flavour: str
+    shape: Shape
+
+    @property
+    def flops(self) -> int:
+        """Operations of one launch."""
+        m, n, k = self.shape
+        return 2 * m * n * k
+
+    def launch(self, case: Case) -> None:
+        """Launch once, with a tile."""
+        case.launch(handle_of(case, self.flavour), *inputs(self.kind, self.orders, self.shape))
 
 
-def check(case: Case, flavour: str, problem: tuple[int, int, int]) -> float:
+def check(case: Case, flavour: str, problem: Shape) -> float:
     """Relative error at a size where float64 is fast."""
     small = (max(case.block_m, min(problem[0], 1024)), 1024, 1024)
     a, b, c = gemm.tensors(case.kind, case.orders, *small, seed=1)
-    case.launch(compile_case(case, flavour), a, b, c)
+    case.launch(handle_of(case, flavour), a, b, c)
     return gemm.relative_error(a, b, c)
-
-
-def run_cell(cases: list[Case], flavour: str, problem: tuple[int, int, int], keep: int) -> list[tuple[float, Case]]:
-    """The fastest few kernels of a cell by a quick measurement."""
-    timed: list[tuple[float, Case]] = []
-    for case in cases:
-        try:
-            timed.append((measure(case, flavour, problem, 12), case))
-        except triton.runtime.errors.OutOfResources:
-            continue
-    return sorted(timed, key=lambda item: item[0], reverse=True)[:keep]
 
 
 def table(
     kinds: list[str],
-    sizes: dict[str, tuple[int, int, int]],
+    sizes: dict[str, Shape],
     rounds: int,
     rows: tuple[int, ...],
     orders_list: list[str],
@@ -132,46 +128,31 @@ def table(
         for orders in orders_list:
             for flavour in flavours if orders != "rc" or gemm.KINDS[kind].weights else ("stock",):
                 listed = gemm.tiles(kind, orders, rows=rows)
-                cells[kind, orders, flavour] = [replace(case, descriptors=descriptors) for case in listed]
-    jobs = [(case, cell[2]) for cell, cases in cells.items() for case in cases]
-    good = compile_all(jobs, compile_case)
+                cells[Cell(kind, orders, flavour, sizes[kind])] = [
+                    replace(case, descriptors=descriptors) for case in listed
+                ]
+    good = compile_all([(case, cell.flavour) for cell, cases in cells.items() for case in cases], compile_case)
     if compile_only:
         return
     for kind in kinds:
-        mine = {cell: cases for cell, cases in cells.items() if cell[0] == kind}
-        finalists = {
-            cell: run_cell([case for case in cases if (case, cell[2]) in good], cell[2], sizes[kind], 3)
-            for cell, cases in mine.items()
-        }
-        results: dict[tuple[Cell, Case], list[float]] = {}
-        for _ in range(rounds):
-            for cell, best in finalists.items():
-                for _, case in best:
-                    results.setdefault((cell, case), []).append(measure(case, cell[2], sizes[kind], 60))
-        print_kind(kind, sizes[kind], finalists, results)
+        inputs.cache_clear()
+        mine = {cell: cases for cell, cases in cells.items() if cell.kind == kind}
+        print_kind({cell: [case for case in mine[cell] if (case, cell.flavour) in good] for cell in mine}, rounds)
 
 
-def print_kind(
-    kind: str,
-    problem: tuple[int, int, int],
-    finalists: dict[Cell, list[tuple[float, Case]]],
-    results: dict[tuple[Cell, Case], list[float]],
-) -> None:
-    """One kind's rows: TFLOP/s, share of the K-major speed, tile, error."""
-    reference = 0.0
-    print(f"\n{kind} {'x'.join(map(str, problem))}   TFLOP/s   of K-major   tile   relative error")
-    for cell, best in finalists.items():
-        if not best:
-            print(f"  {cell[1]} {cell[2]:8s} no kernel ran")
+def print_kind(cells: dict[Cell, list[Case]], rounds: int) -> None:
+    """One kind's rows: TFLOP/s, share of the first row's speed, tile, error."""
+    first = next(iter(cells))
+    print(f"\n{first.kind} {'x'.join(map(str, first.shape))}   TFLOP/s   of K-major   tile   relative error")
+    best = best_of_each({cell: (cell, cases) for cell, cases in cells.items()}, rounds)
+    reference = next((speed for speed, _ in best.values()), 0.0)
+    for cell in cells:
+        if cell not in best:
+            print(f"  {cell.orders} {cell.flavour:8s} no kernel ran")
             continue
-        speed, case = max(
-            ((statistics.median(results[cell, case]), case) for _, case in best), key=lambda item: item[0]
-        )
-        reference = reference or speed
-        error = check(case, cell[2], problem)
-        print(
-            f"  {cell[1]} {cell[2]:8s} {speed:8.0f} {speed / reference:10.2f}   {case.tile:22s} {error:.2e}", flush=True
-        )
+        speed, case = best[cell]
+        error, share = check(case, cell.flavour, cell.shape), speed / reference
+        print(f"  {cell.orders} {cell.flavour:8s} {speed:8.0f} {share:10.2f}   {case.tile:22s} {error:.2e}", flush=True)
 
 
 def main() -> None:
@@ -179,7 +160,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kinds", default="fp8,int8,tf32", help=f"comma-separated: {', '.join(gemm.KINDS)}")
     parser.add_argument("--size", type=int, help="M = N = K (default 8192, tf32 4096)")
-    parser.add_argument("--rounds", type=int, default=3, help="how often the finalists are timed in turn")
+    parser.add_argument("--rounds", type=int, default=3, help="ten launches of each finalist a round")
     parser.add_argument("--orders", default=",".join(gemm.ORDERS), help="comma-separated; rc first, for the shares")
     parser.add_argument("--flavours", default="stock,dotload", help=f"comma-separated: {', '.join(FLAVOURS)}")
     parser.add_argument("--rows", default="64,128,256", help="comma-separated: rows of the tiles that are tried")

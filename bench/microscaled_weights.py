@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import triton
 import triton.language as tl
 from ahead_of_time import source
-from best_tile import best
+from best_tile import best_of_each
 from compile_jobs import compile_all, compiled
 from triton.backends.compiler import GPUTarget
 
@@ -185,7 +185,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="a part of the format's name")
-    parser.add_argument("--rounds", type=int, default=2, help="measurements of the fastest tiles")
+    parser.add_argument("--rounds", type=int, default=2, help="ten launches of the fastest tiles a round")
     options = parser.parse_args()
     cells = [(format_, order, rows, "bf16") for format_ in FORMATS for order in "cr" for rows in SIZES]
     cells += [("MXFP8", order, 4096, "e4m3") for order in "cr"]
@@ -194,16 +194,15 @@ def main() -> None:
     good = compile_all(jobs, compiled)
     print("| weights | rows | stock | dotload | |\n|---|--:|--:|--:|--:|")
     for format_, order, rows, a_format in cells:
-        problem, reached = Problem.random(format_, order, rows, *SIZES[rows], a_format), list[float]()
-        for flavour in ("stock", "dotload"):
-            found = [each for each in tiles(format_, order, rows, a_format) if (each, flavour) in good]
-            flavoured = Flavoured(problem, flavour)
-            teraflops, _ = best(flavoured, found, options.rounds)
-            gigabytes = teraflops * 1e3 / flavoured.flops * problem.bytes
-            reached.append(gigabytes if rows <= MEMORY_BOUND else teraflops)
+        problem = Problem.random(format_, order, rows, *SIZES[rows], a_format)
+        flavoured = {flavour: Flavoured(problem, flavour) for flavour in ("stock", "dotload")}
+        listed = list(tiles(format_, order, rows, a_format))
+        found = {flavour: [each for each in listed if (each, flavour) in good] for flavour in flavoured}
+        speeds = best_of_each({flavour: (flavoured[flavour], found[flavour]) for flavour in found}, options.rounds)
+        per_teraflop = problem.bytes * 1e3 / flavoured["stock"].flops if rows <= MEMORY_BOUND else 1.0
+        stock, dotload = (speeds[flavour][0] * per_teraflop for flavour in flavoured)
         unit = "GB/s" if rows <= MEMORY_BOUND else "TFLOP/s"
         name = f"{format_}{' x MXFP8' * (a_format != 'bf16')}, {'K contiguous' if order == 'c' else 'row-major'}"
-        stock, dotload = reached
         print(f"| {name} | {rows} | {stock:.0f} | **{dotload:.0f}** {unit} | {dotload / stock:.2f} |", flush=True)
 
 

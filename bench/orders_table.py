@@ -10,7 +10,7 @@ from typing import Any
 
 import gemm
 import triton
-from best_tile import best
+from best_tile import best_of_each
 from compile_jobs import compile_all, compiled
 from gemm import Case
 
@@ -61,7 +61,7 @@ def print_tables(tables: dict[str, Tiles], doc: str) -> None:
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("--kinds", default="fp8,int8", help="comma-separated")
     parser.add_argument("--size", type=int, default=8192)
-    parser.add_argument("--rounds", type=int, default=2, help="how often the three fastest tiles are timed again")
+    parser.add_argument("--rounds", type=int, default=2, help="ten launches of the three fastest tiles a round")
     arguments = parser.parse_args()
     kinds = arguments.kinds.split(",")
     cases = [
@@ -75,11 +75,12 @@ def print_tables(tables: dict[str, Tiles], doc: str) -> None:
     for title, tiles in tables.items():
         print(f"{title}, {arguments.size}^3: TFLOP/s, best tile, relative error")
         for kind in kinds:
+            problems: dict[tuple[str, str], tuple[Problem, list[Case]]] = {}
             for orders in gemm.ORDERS:
                 tensors = gemm.tensors(kind, orders, *[arguments.size] * 3)
                 for flavour in FLAVOURS:
                     fitting = [case for case in tiles(kind, orders) if (case, flavour) in good]
-                    speed, case = best(Problem(arguments.size, tensors, flavour), fitting, arguments.rounds)
-                    name = f"{kind} {orders[0]} x {orders[1]}"
-                    error = error_of(case, flavour)
-                    print(f"  {name:12s} {flavour:8s} {speed:6.0f}  {case.tile:22s} {error:.3e}", flush=True)
+                    problems[orders, flavour] = Problem(arguments.size, tensors, flavour), fitting
+            for (orders, flavour), (speed, case) in best_of_each(problems, arguments.rounds).items():
+                name, error = f"{kind} {orders[0]} x {orders[1]}", error_of(case, flavour)
+                print(f"  {name:12s} {flavour:8s} {speed:6.0f}  {case.tile:22s} {error:.3e}", flush=True)

@@ -19,6 +19,7 @@ import statistics
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ import several_products
 import triton
 from compile_jobs import compile_all, compiled
 from corpus import code
+from in_turn import medians_in_turn
 
 SIZE, DEPTH = 2048, 4096
 """Rows and columns of the results, and k, unless a kernel is for other sizes."""
@@ -236,24 +238,17 @@ def is_changed(kernel: Kernel, base: str) -> bool:
 
 
 def timed(kernel: Kernel, base: str, rounds: int) -> Timed | None:
-    """The kernel's time in both flavours; None if they are the same, or if one does not fit."""
+    """The kernel's time in both flavours, launched in turn; None if they are the same, or if one does not fit."""
     before, after = compiled_as(kernel, base), compiled(kernel, "dotload")
     if code(before.asm["ptx"]) == code(after.asm["ptx"]):
         return None
     launch = kernel.bind()
     try:
-        # The first round is not counted: a GPU that has rested runs at a higher clock.
-        times = [(time_of(launch, before), time_of(launch, after)) for _ in range(rounds + 1)][1:]
+        times = medians_in_turn({"before": partial(launch, before), "after": partial(launch, after)}, rounds)
     except triton.runtime.errors.OutOfResources:
         return None
-    of_before, of_after = map(min, zip(*times, strict=True))
     codes = [remark["reason"] for remark in getattr(after.metadata, "dotload", ())]
-    return Timed(of_before / of_after, kernel, list(dict.fromkeys(filter(None, codes))))
-
-
-def time_of(launch: Launch, kernel: Any) -> float:
-    """Median milliseconds."""
-    return triton.testing.do_bench(lambda: launch(kernel), warmup=3, rep=8, return_mode="median")
+    return Timed(times["before"] / times["after"], kernel, list(dict.fromkeys(filter(None, codes))))
 
 
 def report(base: str, found: Sequence[Timed]) -> None:
@@ -275,7 +270,7 @@ def main() -> None:
     parser.add_argument("--uses", type=int, default=200, help="kernels of test/kernels_at_large.py")
     parser.add_argument("--others", type=int, default=200, help="kernels of other benchmarks")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=2, help="ten launches of each kernel a round")
     parser.add_argument("--stages", type=int, default=0, help="num_stages of all kernels; default: random")
     parser.add_argument("--without", default="stock", help="passes: compare with dotload without each; default: stock")
     options = parser.parse_args()

@@ -104,8 +104,8 @@ def main() -> None:
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     print(f"Scaled by block, fp8, {arguments.size}^3{', columns modulo N' if arguments.wrap else ''}")
     print(f"  {'':18s} {'':8s}  TFLOP/s   of stock   tile                 relative error")
-    for orders in filter(None, arguments.orders.split(",")):
-        report(f"{orders[0]} x {orders[1]}", problem(orders, arguments.size, arguments.wrap), arguments.rounds)
+    named = {f"{orders[0]} x {orders[1]}": orders for orders in arguments.orders.split(",")}
+    report({name: problem(orders, arguments.size, arguments.wrap) for name, orders in named.items()}, arguments.rounds)
 
 
 if __name__ == "__main__":

@@ -13,12 +13,13 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import triton
 import triton.language as tl
 from ahead_of_time import source
-from best_tile import best
+from best_tile import best_of_each
 from triton.compiler.compiler import ASTSource
 
 import dotload
@@ -114,9 +115,14 @@ class Problem:
     flops: int
     error: Callable[[], float]
 
-    def launch(self, tile: Tile) -> None:
-        """Launch once."""
-        self.kernel[self.programs(tile)](**self.arguments, **self.constants(tile), **tile.options)
+    def launch(self, tile: Tile) -> Any:
+        """Compile and launch; returns the compiled kernel."""
+        return self.kernel[self.programs(tile)](**self.arguments, **self.constants(tile), **tile.options)
+
+    def run(self, tile: Tile, handle: Any) -> None:
+        """Launch a compiled kernel."""
+        values = {**self.arguments, **self.constants(tile)}
+        handle[(*self.programs(tile), 1)](*(values[name] for name in self.kernel.arg_names))
 
 
 def matrix(rows: int, columns: int, order: str, kind: str) -> Any:
@@ -212,16 +218,39 @@ def latent_problem(kind: str, sequence: int) -> Problem:
     return Problem(latent, LATENT_TILES, arguments, latent_constants, programs, 4 * HEADS * sequence**2 * HEAD, error)
 
 
-def report(name: str, problem: Problem, rounds: int) -> None:
-    """Print a line for each flavour."""
-    stock = 0.0
-    for flavour in ("stock", "dotload"):
-        with dotload.enabled() if flavour == "dotload" else nullcontext():
-            speed, tile = best(problem, problem.tiles, rounds)
-            problem.launch(tile)
-        stock = stock or speed
-        row = f"{speed:8.0f} {speed / stock:10.2f}   {tile!s:20s} {problem.error():.2e}"
-        print(f"  {name:18s} {flavour:8s} {row}", flush=True)
+@dataclass(frozen=True, eq=False)
+class Flavoured:
+    """A problem whose kernels are compiled with dotload or without."""
+
+    problem: Problem
+    flavour: str
+
+    @property
+    def flops(self) -> int:
+        """Operations of one launch."""
+        return self.problem.flops
+
+    def launch(self, tile: Tile) -> None:
+        """Launch once."""
+        self.problem.run(tile, handle_of(self, tile))
+
+
+@cache
+def handle_of(flavoured: Flavoured, tile: Tile) -> Any:
+    """The compiled kernel."""
+    with dotload.enabled() if flavoured.flavour == "dotload" else nullcontext():
+        return flavoured.problem.launch(tile)
+
+
+def report(problems: Mapping[str, Problem], rounds: int) -> None:
+    """Print a line for each problem and flavour. All are launched in turn."""
+    cells = [(name, Flavoured(each, flavour)) for name, each in problems.items() for flavour in ("stock", "dotload")]
+    best = best_of_each({cell: (cell[1], cell[1].problem.tiles) for cell in cells}, rounds)
+    for name, cell in cells:
+        (speed, tile), stock = best[name, cell], next(best[each][0] for each in cells if each[0] == name)
+        cell.launch(tile)
+        row = f"{speed:8.0f} {speed / stock:10.2f}   {tile!s:20s} {cell.problem.error():.2e}"
+        print(f"  {name:18s} {cell.flavour:8s} {row}", flush=True)
 
 
 def main() -> None:
@@ -240,10 +269,12 @@ def main() -> None:
     print(f"Gated, {arguments.size}^3; latent, {HEADS} heads x {arguments.sequence} x {HEAD}")
     print(f"  {'':18s} {'':8s}  TFLOP/s   of stock   tile                 relative error")
     for kind in arguments.kinds.split(","):
-        for orders in filter(None, arguments.orders.split(",")):
-            name = f"gated {kind} {orders[0]} x {orders[1]}"
-            report(name, gated_problem(kind, orders, arguments.size), arguments.rounds)
-        report(f"latent {kind}", latent_problem(kind, arguments.sequence), arguments.rounds)
+        named = {
+            f"gated {kind} {orders[0]} x {orders[1]}": orders for orders in filter(None, arguments.orders.split(","))
+        }
+        problems = {name: gated_problem(kind, orders, arguments.size) for name, orders in named.items()}
+        report(problems, arguments.rounds)
+        report({f"latent {kind}": latent_problem(kind, arguments.sequence)}, arguments.rounds)
 
 
 if __name__ == "__main__":

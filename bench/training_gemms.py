@@ -9,29 +9,29 @@
 
 cuBLAS (torch._scaled_mm) takes K-major fp8 only. "K-major" is its time with operands that are already K-major;
 "transposing" adds the copies that a user must make first, of w for dgrad and of dy and x for wgrad. Triton's kernels
-get the best of the tile list of gemm_orders.py, each checked against float64 at a smaller size.
+get the best of the tile list of gemm_orders.py, each checked against float64 at a smaller size. All are launched in
+turn.
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import gemm
-import triton
+from best_tile import best_of_each, finalists
 from compile_jobs import compile_all
-from gemm_orders import check, compile_case, measure, run_cell
+from gemm import Case
+from gemm_orders import Cell, check, compile_case, inputs
 
 HIDDEN, INNER = 4096, 14336
 FLAVOURS = ("stock", "dotload")
-QUICK_ROUNDS, MILLISECONDS = 3, 60
 LARGEST_ERROR = 1e-2
 """The largest relative error of the whole, in the 2-norm; outputs are fp16."""
 
@@ -66,47 +66,60 @@ def products(rows: int) -> list[Product]:
     ]
 
 
-def best_of_triton(product: Product, flavour: str, rounds: int) -> float:
-    """TFLOP/s of the fastest tile."""
-    good = compile_all([(case, flavour) for case in gemm.tiles("fp8", product.orders)], compile_case)
-    finalists = run_cell([case for case, _ in good], flavour, product.size, QUICK_ROUNDS)
-    right = [case for _, case in finalists if check(case, flavour, product.size) < LARGEST_ERROR]
-    return max(
-        statistics.median(measure(case, flavour, product.size, MILLISECONDS) for _ in range(rounds)) for case in right
-    )
+def tiles_of_triton(product: Product, flavour: str) -> list[Case]:
+    """The tiles that compile, without those among the fastest whose results are wrong."""
+    cell = Cell("fp8", product.orders, flavour, product.size)
+    good = [
+        case for case, _ in compile_all([(case, flavour) for case in gemm.tiles("fp8", product.orders)], compile_case)
+    ]
+    return [case for case in finalists(cell, good) if check(case, flavour, product.size) < LARGEST_ERROR]
 
 
-def of_cublas(product: Product, rounds: int, *, transposing: bool) -> float:
-    """TFLOP/s of torch._scaled_mm; `transposing`: from the tensors as stored, copied K-major first."""
+@dataclass(frozen=True)
+class Cublas:
+    """torch._scaled_mm; `transposing`: from the tensors as stored, copied K-major first."""
+
+    product: Product
+    transposing: bool
+
+    @property
+    def flops(self) -> int:
+        """Operations of one launch."""
+        return self.product.flops
+
+    def launch(self, _: Any) -> None:
+        """Once. There is no choice of tile."""
+        import torch
+
+        a, b, _ = inputs("fp8", self.product.orders if self.transposing else "rc", self.product.size)
+        left, right = a.contiguous(), b.T.contiguous().T  # no copy of K-major operands
+        torch._scaled_mm(left, right, one(), one(), out_dtype=torch.bfloat16)
+
+
+@cache
+def one() -> Any:
+    """The scale."""
     import torch
 
-    a, b, _ = gemm.tensors("fp8", product.orders if transposing else "rc", *product.size)
-    one = torch.ones((), device="cuda")
-
-    def call() -> Any:
-        left, right = a.contiguous(), b.T.contiguous().T  # no copy of K-major operands
-        return torch._scaled_mm(left, right, one, one, out_dtype=torch.bfloat16)
-
-    return product.flops / statistics.median(_milliseconds(call) for _ in range(rounds)) / 1e9
-
-
-def _milliseconds(call: Callable[[], Any]) -> float:
-    return triton.testing.do_bench(call, warmup=5, rep=MILLISECONDS, return_mode="median")
+    return torch.ones((), device="cuda")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, nargs="+", default=[8192, 512], help="tokens of a batch")
-    parser.add_argument("--rounds", type=int, default=3, help="measurements, of which the median counts")
+    parser.add_argument("--rounds", type=int, default=3, help="ten launches of each a round")
     options = parser.parse_args()
     print("| rows | product | stock | dotload | cuBLAS, transposing | cuBLAS, K-major |\n|--:|---|--:|--:|--:|--:|")
     for rows in options.rows:
         for product in products(rows):
-            numbers = [
-                *(best_of_triton(product, flavour, options.rounds) for flavour in FLAVOURS),
-                *(of_cublas(product, options.rounds, transposing=transposing) for transposing in (True, False)),
-            ]
-            cells = " | ".join(f"{number:.0f}" for number in numbers)
+            inputs.cache_clear()
+            problems: dict[str, tuple[Any, list[Any]]] = {
+                flavour: (Cell("fp8", product.orders, flavour, product.size), tiles_of_triton(product, flavour))
+                for flavour in FLAVOURS
+            }
+            for name, transposing in (("transposing", True), ("K-major", False)):
+                problems[name] = Cublas(product, transposing), [None]
+            cells = " | ".join(f"{speed:.0f}" for speed, _ in best_of_each(problems, options.rounds).values())
             print(f"| {rows} | {product.name}, {'x'.join(map(str, product.size))} | {cells} |", flush=True)
 
 

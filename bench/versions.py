@@ -6,9 +6,9 @@
 
 The first needs no GPU. It writes FOLDER/triton-<version>.zip: cubins, and what it takes to launch them. The second
 launches what it finds. Random GEMMs: how many of dotload's results are further from float64 than stock Triton's. Speed:
-dotload's in each memory order against stock Triton's of K-major operands, both of this version: of GEMMs, and of gated
-and scaled products (bench/several_products.py, bench/scaled_products.py). The third counts cycles, which do
-not depend on the clocks of the moment.
+dotload's in each memory order against stock Triton's of K-major operands, both of this version, the best of the tile
+list of gemm_orders.py; of gated and scaled products (bench/several_products.py, bench/scaled_products.py) the best of a
+few. All orders are launched in turn (in_turn.py). The third counts cycles, which do not depend on the clocks.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ import json
 import math
 import os
 import random
-import statistics
 import sys
 import zipfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
-from functools import cache
+from dataclasses import asdict, dataclass, replace
+from functools import cache, lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -37,6 +36,7 @@ import gemm
 import scaled_products
 import several_products
 import triton
+from best_tile import best_of_each
 from counters import count
 from cubins import Cubin, Driver
 from gemm import Case
@@ -45,6 +45,7 @@ from several_products import Problem, Tile
 from triton.backends.compiler import GPUTarget
 
 import dotload
+from dotload.layout.nvidia_targets import HOPPER
 
 Shape = tuple[int, int, int]
 
@@ -52,12 +53,6 @@ SIZES: dict[str, Shape] = {"fp8": (8192,) * 3, "int8": (8192,) * 3, "tf32": (409
 COUNTED = (4096, 4096, 4096)
 LAUNCHES = 3
 """Launches of each kernel whose cycles are counted. The least is printed: with two resident blocks, launches differ."""
-TILES = {
-    8: [(128, 256, 128, 8, 3), (256, 128, 128, 8, 3), (128, 128, 128, 8, 3), (256, 128, 128, 8, 4)],
-    32: [(128, 256, 32, 8, 3), (256, 128, 32, 8, 3), (128, 128, 32, 4, 3), (128, 128, 32, 8, 3)],
-}
-"""Bits of an element -> the tiles that were fastest with Triton 3.6 in `gemm_orders.py`."""
-
 PRODUCT_SIZE = 4096
 SCALED_TILES = (Tile(128, 128, 128, 8, 3), Tile(128, 128, 128, 8, 4), Tile(64, 128, 128, 4, 3))
 PRODUCT_TILES = {
@@ -136,14 +131,14 @@ class Compiled:
         return Compiled(Job(job["set"], case, job["flavour"], tuple(job["problem"])), cubin)
 
 
-def speed_jobs() -> Iterator[Job]:
-    """What is timed."""
+def speed_jobs(rows: tuple[int, ...]) -> Iterator[Job]:
+    """GEMMs, by the tile list of gemm_orders.py with so many rows."""
     for kind, problem in SIZES.items():
         for orders in gemm.ORDERS:
-            for tile in TILES[gemm.KINDS[kind].bits]:
+            for case in gemm.tiles(kind, orders, rows=rows):
                 for descriptors in (False, True):
-                    case = Case(kind, orders, *tile, descriptors=descriptors)
-                    yield Job("speed", case, "stock" if orders == "rc" else "dotload", problem)
+                    flavour = "stock" if orders == "rc" else "dotload"
+                    yield Job("speed", replace(case, descriptors=descriptors), flavour, problem)
 
 
 def product_jobs() -> Iterator[Job]:
@@ -176,9 +171,9 @@ def compile_job(job: Job) -> Compiled | None:
         return None
 
 
-def compile_all(folder: Path, problems: int, seed: int, only: set[str]) -> None:
+def compile_all(folder: Path, problems: int, seed: int, only: set[str], rows: tuple[int, ...]) -> None:
     """Write the archive of this version; of what is timed, these kinds."""
-    timed_jobs = [job for job in (*speed_jobs(), *product_jobs()) if job.case.kind in only]
+    timed_jobs = [job for job in (*speed_jobs(rows), *product_jobs()) if job.case.kind in only]
     jobs = [*random_jobs(problems, seed), *timed_jobs]
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         done = [compiled for compiled in pool.map(compile_job, jobs, chunksize=4) if compiled]
@@ -192,10 +187,11 @@ def compile_all(folder: Path, problems: int, seed: int, only: set[str]) -> None:
 
 
 def load_all(path: Path) -> list[Compiled]:
-    """The kernels of an archive."""
+    """The kernels of an archive that fit into shared memory."""
     with zipfile.ZipFile(path) as archive:
         records = json.loads(archive.read("jobs.json"))
-        return [Compiled.of(record, archive.read(f"{number}.cubin")) for number, record in enumerate(records)]
+        kernels = [Compiled.of(record, archive.read(f"{number}.cubin")) for number, record in enumerate(records)]
+    return [kernel for kernel in kernels if kernel.cubin.shared_bytes <= HOPPER.max_block_bytes]
 
 
 @dataclass(frozen=True)
@@ -205,11 +201,6 @@ class Bound:
     launch: Callable[[], None]
     flops: int
     error: Callable[[], float]
-
-    def speed(self, milliseconds: int) -> float:
-        """Median TFLOP/s."""
-        time_ms = triton.testing.do_bench(self.launch, warmup=5, rep=milliseconds, return_mode="median")
-        return self.flops / time_ms / 1e9
 
 
 def bind(driver: Driver, compiled: Compiled, shape: Shape) -> Bound:
@@ -221,13 +212,20 @@ def bind(driver: Driver, compiled: Compiled, shape: Shape) -> Bound:
         launch = driver.launcher(compiled.cubin, problem.programs(case.tile), problem.arguments)
         return Bound(launch, problem.flops, problem.error)
     m, n, k = shape
-    a, b, c = gemm.tensors(case.kind, case.orders, m, n, k, seed=1)
+    a, b, c = tensors(case.kind, case.orders, shape)
+    c.fill_(gemm.UNTOUCHED)
     strides = dict(zip(("stride_am", "stride_ak", "stride_bk", "stride_bn"), (*a.stride(), *b.stride()), strict=True))
     pointers = {"a_ptr": a, "b_ptr": b, "c_ptr": c}
     numbers = {"M": m, "N": n, "K": k, "stride_cm": c.stride(0), "stride_cn": c.stride(1)}
     programs = triton.cdiv(m, case.block_m) * triton.cdiv(n, case.block_n)
     launch = driver.launcher(compiled.cubin, (programs, 1), pointers | numbers | strides)
     return Bound(launch, 2 * m * n * k, lambda: gemm.relative_error(a, b, c))
+
+
+@lru_cache(maxsize=len(gemm.ORDERS))
+def tensors(kind: str, orders: str, shape: Shape) -> tuple[Any, Any, Any]:
+    """Of a GEMM, for all tiles and versions."""
+    return gemm.tensors(kind, orders, *shape, seed=1)
 
 
 @cache
@@ -248,7 +246,7 @@ def check_random(driver: Driver, kernels: list[Compiled]) -> None:
     errors: dict[tuple[Case, Shape], dict[str, float]] = defaultdict(dict)
     for compiled in kernels:
         job = compiled.job
-        if compiled.cubin.shared_bytes <= 227 << 10 and isinstance(job.case, Case):
+        if isinstance(job.case, Case):
             errors[job.case, job.problem][job.flavour] = error_of(driver, compiled, job.problem)
     both = {problem: found for problem, found in errors.items() if len(found) == 2}
     lost = [problem for problem, found in errors.items() if "dotload" not in found]
@@ -267,27 +265,38 @@ def time_rows(driver: Driver, kernels: list[Compiled], rounds: int) -> None:
         time_row(driver, name, cells, rounds)
 
 
-def time_row(driver: Driver, name: str, cells: list[Compiled], rounds: int) -> None:
-    """The fastest tile of each order, timed in turn, against that of K-major operands."""
+@dataclass(frozen=True)
+class Cell:
+    """The kernels of one order, as tiles of a problem; `kernels` are bound."""
 
-    def speed(kernel: Compiled, milliseconds: int) -> float:
-        return bind(driver, kernel, kernel.job.problem).speed(milliseconds)
+    kernels: Sequence[Bound]
 
-    by_order = {orders: [cell for cell in cells if cell.job.case.orders == orders] for orders in gemm.ORDERS}
+    @property
+    def flops(self) -> int:
+        """Operations of one launch."""
+        return self.kernels[0].flops
+
+    def launch(self, number: int) -> None:
+        """Launch once."""
+        self.kernels[number].launch()
+
+
+def time_row(driver: Driver, name: str, kernels: list[Compiled], rounds: int) -> None:
+    """The fastest tile of each order against that of K-major operands, all launched in turn."""
+    by_order = {orders: [kernel for kernel in kernels if kernel.job.case.orders == orders] for orders in gemm.ORDERS}
     if not all(by_order.values()):
         print(f"{name}: not every order was compiled")
         return
-    best = {orders: max(found, key=lambda cell: speed(cell, 12)) for orders, found in by_order.items()}
-    found: dict[str, list[float]] = defaultdict(list)
-    for _ in range(rounds):
-        for orders, kernel in best.items():
-            found[orders].append(speed(kernel, 40))
-    speeds = {orders: statistics.median(values) for orders, values in found.items()}
-    told = [
-        f"{orders} {speed:.0f} ({speed / speeds['rc']:.2f}, {best[orders].job.case.tile}, "
-        f"{error_of(driver, best[orders], (1024, 1024, 1024)):.2e})"
-        for orders, speed in speeds.items()
-    ]
+    cells = {
+        orders: (Cell([bind(driver, kernel, kernel.job.problem) for kernel in found]), range(len(found)))
+        for orders, found in by_order.items()
+    }
+    told: list[str] = []
+    best = best_of_each(cells, rounds)
+    for orders, (speed, number) in best.items():
+        kernel = by_order[orders][number]
+        error = error_of(driver, kernel, (1024, 1024, 1024))
+        told.append(f"{orders} {speed:.0f} ({speed / best['rc'][0]:.2f}, {kernel.job.case.tile}, {error:.2e})")
     print(f"{name}: " + "; ".join(told), flush=True)
 
 
@@ -340,12 +349,14 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--problems", type=int, default=100, help="random problems to compile")
     parser.add_argument("--only", default=",".join((*SIZES, *PRODUCTS)), help="kinds to time, comma-separated")
+    parser.add_argument("--rows", default="64,128,256", help="comma-separated: rows of the tiles of GEMMs")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3, help="ten launches of the fastest tiles a round")
     options = parser.parse_args()
     match options.command:
         case "compile":
-            compile_all(options.folder, options.problems, options.seed, set(options.only.split(",")))
+            rows = tuple(map(int, options.rows.split(",")))
+            compile_all(options.folder, options.problems, options.seed, set(options.only.split(",")), rows)
         case "run":
             run_all(options.folder, options.rounds)
         case "cycles":
