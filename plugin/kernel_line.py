@@ -50,6 +50,7 @@ _BYTES = re.compile(r"(?:tensor|memdesc)<((?:\d+x)+)(i1|i8|f8\w+)[,>]")
 _POINTERS = re.compile(r": tensor<((?:\d+x)+)!tt\.ptr<")
 _SIZES = re.compile(r"tensor<((?:\d+x)+)")
 _TENSOR_OF_BYTES = re.compile(r"tensor<((?:\d+x)+)(?:i8|f8\w+)[,>]")
+_WHOLE_TILE = re.compile(r"memdesc<(?:\d+x)+(?:i8|f8\w+), .*?, ((?:\d+x)+\d+)>")
 _BY_ELEMENTS = ("arith.", "math.", "tt.bitcast", "tt.broadcast", "tt.elementwise", "tt.expand_dims", "tt.fp_to_fp",
                 "tt.join", "tt.reshape", "tt.split", "tt.trans", "ttg.memdesc_")  # fmt: skip
 """Ops that compute or move each element of their operands."""
@@ -112,8 +113,7 @@ def lines_of_bytes(module: Module) -> LinesOfBytes:
             made.update(*(made_from.get(value, ()) for value in _VALUE.findall(rest)))
         if name in MOVES and (moved := _BYTES.search(rest)):
             made.add(len(moves))
-            tile = _TENSOR_OF_BYTES.search(rest)
-            moves.append(Moved(moved[2] == "i1" or _is_row(moved[1]), sizes_of(tile[1]) if tile else ()))
+            moves.append(Moved(moved[2] == "i1" or _is_row(moved[1]), _sizes_of_tile(rest)))
         repeats, line = name == "tt.broadcast" and _repeats(rest) > BYTE_BITS, _line(location, text) if made else ""
         for number in made:
             moves[number].is_row |= repeats
@@ -130,6 +130,14 @@ def lines_of_bytes(module: Module) -> LinesOfBytes:
 def sizes_of(shape: str) -> tuple[int, ...]:
     """The sizes of a shape as MLIR prints it, in ascending order."""
     return tuple(sorted(map(int, re.findall(r"\d+(?=x)", shape))))
+
+
+def _sizes_of_tile(types: str) -> tuple[int, ...]:
+    """The sizes of the tile of bytes that an op moves, or moves a part of, as Triton's prefetcher does; () if none."""
+    moved, whole = _TENSOR_OF_BYTES.search(types), _WHOLE_TILE.search(types)
+    if moved is None or whole is None:
+        return sizes_of(moved[1]) if moved else ()
+    return tuple(sorted(map(int, whole[1].split("x")[-moved[1].count("x") :])))
 
 
 def at_line(remarks: Iterable[Remark], line: str) -> list[Remark]:

@@ -264,6 +264,22 @@ def test_a_tile_in_shared_memory_is_named() -> None:
     assert "accesses one byte of B (tile 32x16) in shared memory at a time" in remark.message
 
 
+def test_a_part_of_a_tile_is_named_as_the_tile() -> None:
+    """Triton's prefetcher reads a tile in parts; the tile's own remark, at another line, is enough."""
+    shared = lines_of_bytes(PARTS)  # type: ignore[arg-type]
+    assert shared.tiles == {"/kernels/gemm.py:7": {(64, 128)}}
+    ptx = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
+    kept = Remark("missed", "stage-dot-operands", "k.py:9:5", "kept tt.load: A (tile 64x128)", "ACCUMULATOR_USED")
+    assert not list(unreported_narrow_loads(ptx, [kept], {}, shared))
+
+
+PARTS = """
+    %p = ttg.memdesc_subslice %t[0, 32] : !ttg.memdesc<64x128xi8, #s, #smem, mutable> -> !ttg.memdesc<64x32xi8, #s, #smem, mutable, 64x128> loc("/kernels/gemm.py":7:9)
+    %x = ttg.local_load %p : !ttg.memdesc<64x32xi8, #s, #smem, mutable, 64x128> -> tensor<64x32xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> loc("/kernels/gemm.py":7:9)
+    %y = ttg.local_load %q : !ttg.memdesc<128x64xi8, #s, #smem, mutable, 3x128x64> -> tensor<128x64xi8, #b> loc("/kernels/gemm.py":7:9)
+"""  # noqa: E501
+
+
 @pytest.mark.parametrize(
     ("sizes", "name"),
     [
