@@ -3,13 +3,15 @@
 A register of A must not be written while the wgmma is in flight (PTX ISA, wgmma.mma_async). ptxas gives it to no other
 value until then, but the next iteration writes the same one. Triton's pipeliner lets the last part of a dot stay in
 flight at the end of its iteration. 8-bit fragments are permuted, or converted, into A's registers after the wait for
-the previous part, which is safe. 32-bit fragments are read directly into A's registers, so a loop with these waits for
-all of its dot. So does a loop that converts its fragments from another type above the waits. Loops that
+the previous part, which is safe, unless other dots take the same A, or dots with A in shared memory follow: fewer dots
+are left in flight then. 32-bit fragments are read directly into A's registers, so a loop with these waits for all of
+its dot. So does a loop that converts its fragments from another type above the waits. Loops that
 `pipeline-operand-copies` has skewed wait before they read.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
@@ -26,29 +28,41 @@ from dotload.passes.ir.motion import walk
 from dotload.passes.ir.wgmma import last_wait, wait_behind, waits_for_all
 from dotload.passes.operand_staging.facts import has_barriers, role_of
 from dotload.passes.pipelined_loops.reads import read_behind
-from dotload.passes.pipelined_loops.splits import parts_of, taker_of, wait_for, whole_of
+from dotload.passes.pipelined_loops.splits import parts_of, taker_of, whole_of
 from dotload.passes.rewriting import LoopPass
 
 
-def await_shared_parts(loop: scf.ForOp) -> bool:
-    """Leave fewer dots in flight if several take one A: a part of A is rewritten after the last dot that reads it.
+def await_rewritten_parts(loop: scf.ForOp) -> bool:
+    """Leave fewer dots in flight where a part of A is written again that one of them may still read.
 
-    Of P parts, P - 1 have started since. The next part is computed after a wait: for the first dot, or for the last one
-    of the iteration.
+    Triton's pipeliner leaves as many as are safe if each dot of the loop has an A, and a wait, of its own.
     """
     changed = False
     for whole in dict.fromkeys(whole_of(dot) for dot in wgmma_dots(loop) if as_tensor(dot.a.type)):
-        parts = parts_of(whole)
-        limit = len({part.registers for part in parts}) - 1
-        if limit + 1 >= len(parts):
+        if (read := read_behind(whole)) is not None and has_barriers(read):
             continue
-        waits = [wait for part in (*parts[:limit], parts[-1]) if (wait := wait_for(part.dot))]
-        if len(waits) <= limit:  # some of these have no wait of their own: take all waits of the loop
-            waits = of_kind(loop.body.block.ops, WarpGroupDotWaitOp)
-        for wait in waits:
+        takers: defaultdict[tuple[int, ...], list[WarpGroupDotOp]] = defaultdict(list)
+        for part in parts_of(whole):
+            takers[part.registers].append(part.dot)
+        for first, *_, last in (dots * 2 for dots in takers.values()):
+            if (wait := wait_until_rewritten(last, taker_of(first))) is None:
+                continue
+            limit = sum(isinstance(op, WarpGroupDotOp) for op in between(last, wait))
             changed = changed or wait.pendings.value.data > limit
             wait.pendings = IntegerAttr(min(wait.pendings.value.data, limit), i32)
     return changed
+
+
+def wait_until_rewritten(dot: WarpGroupDotOp, write: Operation) -> WarpGroupDotWaitOp | None:
+    """The last wait after the dot before the next iteration writes the dot's A, by `write`; None if there is none."""
+    waits = of_kind(between(dot, write), WarpGroupDotWaitOp)
+    return waits[-1] if waits else None
+
+
+def between(dot: WarpGroupDotOp, op: Operation) -> list[Operation]:
+    """The ops of a loop that run after the dot, up to `op`, in the next iteration if `op` is not below the dot."""
+    below = list(walk(dot))
+    return below[: below.index(op)] if op in below else [*below, *reversed(list(walk(op, backwards=True)))]
 
 
 def may_be_overwritten(dot: WarpGroupDotOp, read: LocalLoadOp | None) -> bool:
@@ -93,7 +107,7 @@ class AwaitRegisterOperandsPass(LoopPass):
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Wait for the loop's dots whose A registers are written while the dots may read them."""
-        changed = await_shared_parts(loop)
+        changed = await_rewritten_parts(loop)
         last_takers = {whole_of(dot): dot for dot in wgmma_dots(loop)}
         for whole, dot in last_takers.items():
             if not may_be_overwritten(dot, read_behind(whole)):
