@@ -24,7 +24,7 @@ YIELDED = ""
 
 @dataclass
 class Moved:
-    """Bytes that go through shared memory: no tile if `is_row`; the lines of ops that move or compute with them."""
+    """Bytes that go through shared memory: no tile if `is_row`; lines, and places, of ops that move or compute them."""
 
     is_row: bool
     sizes: tuple[int, ...] = ()
@@ -35,7 +35,8 @@ class Moved:
 class LinesOfBytes:
     """The lines at which bytes go through shared memory: `rows`, where no tile does, and the sizes of tiles at others.
 
-    Sizes are in ascending order, since a transposed tile is the same one.
+    Of a line with both, `rows` has the places, file:line:column, where no tile does. Sizes are in ascending order: a
+    transposed tile is the same one.
     """
 
     rows: set[str]
@@ -51,6 +52,7 @@ _POINTERS = re.compile(r": tensor<((?:\d+x)+)!tt\.ptr<")
 _SIZES = re.compile(r"tensor<((?:\d+x)+)")
 _TENSOR_OF_BYTES = re.compile(r"tensor<((?:\d+x)+)(?:i8|f8\w+)[,>]")
 _WHOLE_TILE = re.compile(r"memdesc<(?:\d+x)+(?:i8|f8\w+), .*?, ((?:\d+x)+\d+)>")
+_FRAGMENTS = re.compile(r"memdesc<(?:\d+x){2}\w+, (#\w+), .*-> tensor<.*#ttg\.dot_op<\{opIdx = (\d)")
 _BY_ELEMENTS = ("arith.", "math.", "tt.bitcast", "tt.broadcast", "tt.elementwise", "tt.expand_dims", "tt.fp_to_fp",
                 "tt.join", "tt.reshape", "tt.split", "tt.trans", "ttg.memdesc_")  # fmt: skip
 """Ops that compute or move each element of their operands."""
@@ -92,7 +94,7 @@ def lines_of_tiles(module: Module) -> dict[str, set[str]]:
             values = values[1:] if name == "arith.select" else values  # the condition picks elements
             made_from[result] = {line for value in values for line in made_from.get(value, ())}
         elif (pointers := _POINTERS.search(rest)) and not _is_row(pointers[1]):
-            if line := _line(location, text):
+            if line := _lines(location, text)[0]:
                 found.setdefault(line, set())
                 made_from[result] = {line}
     return found
@@ -101,8 +103,9 @@ def lines_of_tiles(module: Module) -> dict[str, set[str]]:
 def lines_of_bytes(module: Module) -> LinesOfBytes:
     """The lines, in the same form, at which bytes are in shared memory: of rows, columns, masks or scales, or of tiles.
 
-    Scales of groups are repeated for the elements of a group: more than eight times, as no packed byte is. LLVM may
-    move an access to the lines at which elements are computed from the bytes.
+    K-major tiles are not among them if threads read them in words. Scales of groups are repeated for the elements of a
+    group: more than eight times, as no packed byte is. LLVM may move an access to the lines at which elements are
+    computed from the bytes.
     """
     text = str(module)
     moves: list[Moved] = []
@@ -111,13 +114,13 @@ def lines_of_bytes(module: Module) -> LinesOfBytes:
         made = set[int]()
         if name in MOVES or name.startswith(_BY_ELEMENTS):
             made.update(*(made_from.get(value, ()) for value in _VALUE.findall(rest)))
-        if name in MOVES and (moved := _BYTES.search(rest)):
+        if name in MOVES and "tensor<" in rest and (moved := _BYTES.search(rest)) and not _reads_words(rest, text):
             made.add(len(moves))
             moves.append(Moved(moved[2] == "i1" or _is_row(moved[1]), _sizes_of_tile(rest)))
-        repeats, line = name == "tt.broadcast" and _repeats(rest) > BYTE_BITS, _line(location, text) if made else ""
+        repeats, lines = name == "tt.broadcast" and _repeats(rest) > BYTE_BITS, _lines(location, text) if made else ()
         for number in made:
             moves[number].is_row |= repeats
-            moves[number].lines.add(line)
+            moves[number].lines.update(lines)
         made_from[result] = made
     rows = set[str]().union(*(move.lines for move in moves if move.is_row))
     tiles: dict[str, set[tuple[int, ...]]] = {}
@@ -130,6 +133,13 @@ def lines_of_bytes(module: Module) -> LinesOfBytes:
 def sizes_of(shape: str) -> tuple[int, ...]:
     """The sizes of a shape as MLIR prints it, in ascending order."""
     return tuple(sorted(map(int, re.findall(r"\d+(?=x)", shape))))
+
+
+def _reads_words(types: str, text: str) -> bool:
+    """Whether an op reads fragments from a tile whose K is contiguous in shared memory."""
+    read = _FRAGMENTS.search(types)
+    order = re.search(rf"^{read[1]} = .*\border = \[(\d), ", text, re.MULTILINE) if read else None
+    return read is not None and order is not None and order[1] != read[2]
 
 
 def _sizes_of_tile(types: str) -> tuple[int, ...]:
@@ -156,10 +166,11 @@ def _places(location: str, text: str) -> Iterator[re.Match[str]]:
             break
 
 
-def _line(location: str, text: str) -> str:
-    """file:line of a location and its innermost call; empty if unknown."""
-    line, *calls = (*(_position(place) for place in itertools.islice(_places(location, text), 2)), "")
-    return line.rpartition(":")[0] + "".join(INLINED.format(call) for call in calls if call)
+def _lines(location: str, text: str) -> tuple[str, str]:
+    """file:line and file:line:column of a location, both with its innermost call; empty if unknown."""
+    place, *calls = (*(_position(place) for place in itertools.islice(_places(location, text), 2)), "")
+    called = "".join(INLINED.format(call) for call in calls if call)
+    return place.rpartition(":")[0] + called, place + called
 
 
 def _is_row(sizes: str) -> bool:

@@ -191,7 +191,7 @@ def unreported_narrow_loads(
         is_row = operands is None or (are_scales_apart and operands == {SCALES})
         if unit == SHARED_BYTE:
             others = [remark for remark in naming if not _is_on_another(remark, location, call, operands)]
-            is_known = are_named(shared.tiles.get(line, ()), others) or line in shared.rows
+            is_known = are_named(shared.tiles.get(line, ()), others) or bool(shared.rows & {line, location + call})
             is_known = is_known or operands == {SCALES} or _is_among(read_by_bytes, location, call)
         else:
             is_slow = unit == BYTE or (has_words and bool(operands))

@@ -250,14 +250,25 @@ MOVES = """
 
 
 def test_masks_and_rows_in_shared_memory_are_not_told_of() -> None:
-    assert lines_of_bytes(MOVES).rows == {"k.py:1", "l.py:7, inlined at k.py:2:9"}  # type: ignore[arg-type]
+    call = ", inlined at k.py:2:9"
+    lines, places = {"k.py:1", "l.py:7" + call}, {"k.py:1:9", "l.py:7:5" + call, "k.py:4:9"}
+    assert lines_of_bytes(MOVES).rows == lines | places  # type: ignore[arg-type]
     ptx = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
     assert not list(unreported_narrow_loads(ptx, (), {}, LinesOfBytes({"/kernels/gemm.py:7"}, {})))
 
 
+def test_a_mask_is_known_beside_a_tile() -> None:
+    """As of two loads in a line, of which one has a mask."""
+    ptx = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
+    shared = LinesOfBytes({"/kernels/gemm.py:7:24"}, {"/kernels/gemm.py:7": {(16, 32)}})
+    assert not list(unreported_narrow_loads(ptx, (), {}, shared))
+    assert list(unreported_narrow_loads(ptx.replace("7 24", "7 9"), (), {}, shared))
+
+
 def test_a_tile_in_shared_memory_is_named() -> None:
     """The line may be that of a dot, and the dot the transposed one: the shape tells which operand it is."""
-    assert lines_of_bytes(MOVES).tiles == {"k.py:3": {(16, 32)}, "k.py:4": {(16, 32)}}  # type: ignore[arg-type]
+    tiles = lines_of_bytes(MOVES).tiles  # type: ignore[arg-type]
+    assert tiles == {place: {(16, 32)} for place in ("k.py:3", "k.py:3:9", "k.py:4", "k.py:4:20")}
     ptx = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
     shared, factors = LinesOfBytes(set(), {"/kernels/gemm.py:7": {(16, 32)}}), [("A", "64x32x"), ("B", "32x16x")]
     (remark,) = unreported_narrow_loads(ptx, (), {}, shared, factors)
@@ -267,11 +278,26 @@ def test_a_tile_in_shared_memory_is_named() -> None:
 def test_a_part_of_a_tile_is_named_as_the_tile() -> None:
     """Triton's prefetcher reads a tile in parts; the tile's own remark, at another line, is enough."""
     shared = lines_of_bytes(PARTS)  # type: ignore[arg-type]
-    assert shared.tiles == {"/kernels/gemm.py:7": {(64, 128)}}
+    assert shared.tiles == {place: {(64, 128)} for place in ("/kernels/gemm.py:7", "/kernels/gemm.py:7:9")}
     ptx = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
     kept = Remark("missed", "stage-dot-operands", "k.py:9:5", "kept tt.load: A (tile 64x128)", "ACCUMULATOR_USED")
     assert not list(unreported_narrow_loads(ptx, [kept], {}, shared))
 
+
+@pytest.mark.parametrize(("order", "rows"), [("1, 0", {"k.py:1", "k.py:1:9"}), ("0, 1", set[str]())])
+def test_a_tile_that_is_read_in_words_is_no_tile_of_bytes(order: str, rows: set[str]) -> None:
+    """The mask of a K-major A is loaded with it, at the same place."""
+    shared = lines_of_bytes(MASKED.replace("ORDER", order))  # type: ignore[arg-type]
+    assert shared.rows == rows
+    assert shared.tiles == ({} if rows else {place: {(64, 64)} for place in ("k.py:1", "k.py:1:9")})
+
+
+MASKED = """
+#shared = #ttg.swizzled_shared<{vec = 16, perPhase = 2, maxPhase = 4, order = [ORDER]}>
+    %m = ttg.convert_layout %i : tensor<64xi1, #b> -> tensor<64xi1, #c> loc("k.py":1:9)
+    %t = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable> loc("k.py":1:9)
+    %x = ttg.local_load %t : !ttg.memdesc<64x64xi8, #shared, #smem, mutable> -> tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> loc("k.py":1:9)
+"""  # noqa: E501
 
 PARTS = """
     %p = ttg.memdesc_subslice %t[0, 32] : !ttg.memdesc<64x128xi8, #s, #smem, mutable> -> !ttg.memdesc<64x32xi8, #s, #smem, mutable, 64x128> loc("/kernels/gemm.py":7:9)
@@ -317,4 +343,5 @@ SCALED = """
 @pytest.mark.parametrize(("repeats", "lines"), [(32, {"k.py:1", "k.py:2", "k.py:3"}), (8, set[str]())])
 def test_bytes_that_are_repeated_are_scales(repeats: int, lines: set[str]) -> None:
     """A byte packs eight numbers at most. A tile is none because its product is repeated."""
-    assert lines_of_bytes(SCALED.replace("N", str(repeats))).rows == lines  # type: ignore[arg-type]
+    rows = lines_of_bytes(SCALED.replace("N", str(repeats))).rows  # type: ignore[arg-type]
+    assert rows == lines | {f"{line}:9" for line in lines}
