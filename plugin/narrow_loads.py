@@ -53,6 +53,8 @@ ADVICE = (
     "with the bound, as `i < n // 2`, and not a multiple of it, as `2 * i < n`; use `tl.multiple_of` and "
     "`tl.max_contiguous` where Triton cannot infer it"
 )
+WORD_ADVICE = f"load a tile as the dot takes it, without `tl.trans`, unless its K is contiguous; {ADVICE}"
+
 SHARED_ADVICE = (
     "let K be contiguous in memory where a dot takes bytes, and compute a tile transposed instead of transposing it"
 )
@@ -67,7 +69,7 @@ BYTE, ROW_BYTE, WORD, SHARED_BYTE = "byte", "byte of a row or column", "word", "
 TEXTS = {
     BYTE: ("loads one byte{} at a time", ADVICE, "LOADED_BY_BYTES"),
     ROW_BYTE: ("loads one byte{} at a time", ROW_ADVICE, "LOADED_BY_BYTES"),
-    WORD: ("loads one word{} at a time", ADVICE, "LOADED_BY_WORDS"),
+    WORD: ("loads one word{} at a time", WORD_ADVICE, "LOADED_BY_WORDS"),
     SHARED_BYTE: ("accesses one byte{} in shared memory at a time", SHARED_ADVICE, ACCESSED_BY_BYTES),
 }
 """What a thread does, advice and code of the remark on these; {}: of which operand."""

@@ -142,6 +142,31 @@ def test_tiles_that_a_loop_carries(capability, tmp_path, monkeypatch):
 
 
 @triton.jit
+def transposed(a, b, c, K, TRANSPOSED: tl.constexpr):
+    m, k = tl.arange(0, 64), tl.arange(0, 32)
+    acc = tl.zeros((64, 64), tl.float32)
+    for first in range(0, K, 32):
+        x = tl.load(a + m[:, None] * K + first + k[None, :])
+        if TRANSPOSED:
+            y = tl.trans(tl.load(b + m[:, None] + (first + k)[None, :] * 64))
+        else:
+            y = tl.load(b + m[None, :] + (first + k)[:, None] * 64)
+        acc = tl.dot(x, y, acc)
+    tl.store(c + m[:, None] * 64 + m[None, :], acc)
+
+
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_words_of_a_transposed_tile(is_transposed, tmp_path, monkeypatch):
+    """For mma.sync, Triton copies the transpose word by word, but not the tile as the dot takes it."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    types = {"a": "*fp32", "b": "*fp32", "c": "*fp32"}
+    check(source(transposed, types, {"TRANSPOSED": is_transposed}), "tf32", 80, 4)
+    (remark,) = dotload.report()
+    assert remark.reason == ("LOADED_BY_WORDS" if is_transposed else "WORDS_OF_MMA")
+    assert ("without `tl.trans`" in remark.message) == is_transposed
+
+
+@triton.jit
 def masked(a, b, mask, c, stride):
     m = tl.arange(0, 64)
     keep = tl.load(mask + m[:, None] * stride + m[None, :]) != 0
