@@ -53,6 +53,7 @@ _SIZES = re.compile(r"tensor<((?:\d+x)+)")
 _TENSOR_OF_BYTES = re.compile(r"tensor<((?:\d+x)+)(?:i8|f8\w+)[,>]")
 _WHOLE_TILE = re.compile(r"memdesc<(?:\d+x)+(?:i8|f8\w+), .*?, ((?:\d+x)+\d+)>")
 _FRAGMENTS = re.compile(r"memdesc<(?:\d+x){2}\w+, (#\w+), .*-> tensor<.*#ttg\.dot_op<\{opIdx = (\d)")
+_RESULT = re.compile(r"tensor<(?:\d+x){2}\w+, #mma\d*>\)? -> !ttg\.memdesc<(?:\d+x){2}\w+, (#\w+)()")
 _BY_ELEMENTS = ("arith.", "math.", "tt.bitcast", "tt.broadcast", "tt.elementwise", "tt.expand_dims", "tt.fp_to_fp",
                 "tt.join", "tt.reshape", "tt.split", "tt.trans", "ttg.memdesc_")  # fmt: skip
 """Ops that compute or move each element of their operands."""
@@ -103,7 +104,7 @@ def lines_of_tiles(module: Module) -> dict[str, set[str]]:
 def lines_of_bytes(module: Module) -> LinesOfBytes:
     """The lines, in the same form, at which bytes are in shared memory: of rows, columns, masks or scales, or of tiles.
 
-    K-major tiles are not among them if threads read them in words. Scales of groups are repeated for the elements of a
+    Tiles that threads access in words or pairs are not among them. Scales of groups are repeated for the elements of a
     group: more than eight times, as no packed byte is. LLVM may move an access to the lines at which elements are
     computed from the bytes.
     """
@@ -114,7 +115,7 @@ def lines_of_bytes(module: Module) -> LinesOfBytes:
         made = set[int]()
         if name in MOVES or name.startswith(_BY_ELEMENTS):
             made.update(*(made_from.get(value, ()) for value in _VALUE.findall(rest)))
-        if name in MOVES and "tensor<" in rest and (moved := _BYTES.search(rest)) and not _reads_words(rest, text):
+        if name in MOVES and "tensor<" in rest and (moved := _BYTES.search(rest)) and not _moves_words(rest, text):
             made.add(len(moves))
             moves.append(Moved(moved[2] == "i1" or _is_row(moved[1]), _sizes_of_tile(rest)))
         repeats, lines = name == "tt.broadcast" and _repeats(rest) > BYTE_BITS, _lines(location, text) if made else ()
@@ -135,11 +136,11 @@ def sizes_of(shape: str) -> tuple[int, ...]:
     return tuple(sorted(map(int, re.findall(r"\d+(?=x)", shape))))
 
 
-def _reads_words(types: str, text: str) -> bool:
-    """Whether an op reads fragments from a tile whose K is contiguous in shared memory."""
-    read = _FRAGMENTS.search(types)
-    order = re.search(rf"^{read[1]} = .*\border = \[(\d), ", text, re.MULTILINE) if read else None
-    return read is not None and order is not None and order[1] != read[2]
+def _moves_words(types: str, text: str) -> bool:
+    """Whether an op reads fragments whose K is contiguous in shared memory, or stores a result by rows: in pairs."""
+    moved = _FRAGMENTS.search(types) or _RESULT.search(types)
+    order = re.search(rf"^{moved[1]} = .*\border = \[(\d), ", text, re.MULTILINE) if moved else None
+    return moved is not None and order is not None and order[1] != (moved[2] or "0")
 
 
 def _sizes_of_tile(types: str) -> tuple[int, ...]:

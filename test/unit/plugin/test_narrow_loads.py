@@ -292,6 +292,18 @@ def test_a_tile_that_is_read_in_words_is_no_tile_of_bytes(order: str, rows: set[
     assert shared.tiles == ({} if rows else {place: {(64, 64)} for place in ("k.py:1", "k.py:1:9")})
 
 
+@pytest.mark.parametrize(("order", "is_known"), [("1, 0", True), ("0, 1", False)])
+def test_a_result_that_is_stored_by_rows_is_no_tile_of_bytes(order: str, is_known: bool) -> None:
+    """P of attention: bytes of V, which LLVM may read at the line of the dot, are not called those of P."""
+    shared = lines_of_bytes(STORED.replace("ORDER", order))  # type: ignore[arg-type]
+    assert (not shared.tiles) == is_known
+
+
+STORED = """
+#shared = #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 8, order = [ORDER]}>
+    %s = ttg.local_alloc %p : (tensor<32x128xf8E4M3FN, #mma>) -> !ttg.memdesc<32x128xf8E4M3FN, #shared, #smem> loc("k.py":1:9)
+"""  # noqa: E501
+
 MASKED = """
 #shared = #ttg.swizzled_shared<{vec = 16, perPhase = 2, maxPhase = 4, order = [ORDER]}>
     %m = ttg.convert_layout %i : tensor<64xi1, #b> -> tensor<64xi1, #c> loc("k.py":1:9)
