@@ -115,3 +115,29 @@ def test_weights_that_are_transposed_stay_in_registers(capability, tmp_path, mon
         compiled = triton.compile(made, GPUTarget("cuda", capability, 32), {"num_warps": 4})
     assert any("operand 128x64 is unpacked in the layout of fragments" in each.message for each in dotload.report())
     assert "st.shared.b16" not in compiled.asm["ptx"]
+
+
+@triton.jit
+def adapted(a, b, down, c, K, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, R: tl.constexpr):
+    """A product, and one of the same A with a low-rank adapter, whose result goes on in another kernel."""
+    m, n, k, r = tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, BK), tl.arange(0, R)
+    acc, low = tl.zeros((BM, BN), tl.float32), tl.zeros((BM, R), tl.float32)
+    for done in range(0, K, BK):
+        x = tl.load(a + m[:, None] * K + done + k[None, :])
+        acc = tl.dot(x, tl.load(b + (done + k)[:, None] * N + n[None, :]).to(x.dtype), acc)
+        low = tl.dot(x, tl.load(down + r[None, :] * K + (done + k)[:, None]), low)
+    tl.store(c + m[:, None] * (BN + R) + n[None, :], acc)
+    tl.store(c + m[:, None] * (BN + R) + BN + r[None, :], low)
+
+
+@pytest.mark.parametrize(("a", "b"), [("*fp8e4nv", "*fp8e4nv"), ("*bf16", "*i8")])
+def test_a_low_rank_adapter_has_no_hazards(a, b, tmp_path, monkeypatch):
+    """The second dot has A in shared memory; the first one's is in registers, which the next iteration writes."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    dotload.report(clear=True)
+    made = source(adapted, {"a": a, "b": b, "down": a, "c": "*fp32"}, {"BM": 64, "BN": 64, "BK": 64, "R": 16})
+    with dotload.enabled():
+        triton.compile(made, GPUTarget("cuda", 90, 32), {"num_warps": 4})
+    assert {remark.kind for remark in dotload.report()} >= {"passed"}
+    assert not [remark.message for remark in dotload.report() if remark.kind == "failure"]
