@@ -53,7 +53,7 @@ ADVICE = (
     "with the bound, as `i < n // 2`, and not a multiple of it, as `2 * i < n`; use `tl.multiple_of` and "
     "`tl.max_contiguous` where Triton cannot infer it"
 )
-WORD_ADVICE = f"load a tile as the dot takes it, without `tl.trans`, unless its K is contiguous; {ADVICE}"
+WORD_ADVICE = f"{ADVICE}; load a tile whose K is not contiguous as the dot takes it, without `tl.trans`"
 
 SHARED_ADVICE = (
     "let K be contiguous in memory where a dot takes bytes, and compute a tile transposed instead of transposing it"
