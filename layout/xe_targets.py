@@ -7,7 +7,7 @@ dotload.layout.xe_messages.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from dotload.layout.block_message import Message
 from dotload.layout.xe_messages import MAX_ROW_BITS, MAX_ROWS, Emit, legal_forms
@@ -22,7 +22,6 @@ class XeTarget:
     name: str
     description: str
     max_row_bytes: int = MAX_ROW_BITS // 8  # [OCL]: columns x blocks of one message
-    max_prefetch_row_bytes: int = MAX_ROW_BITS // 8
     max_rows: int = MAX_ROWS
     min_width_bytes: int = 64  # [OCL], [SPV]
     min_pitch_bytes: int = 64  # [GEN]
@@ -32,39 +31,23 @@ class XeTarget:
     x_multiple_bytes: int = 4  # [OCL]: x is a multiple of 4 8-bit or of 2 16-bit elements
     width_multiple_bytes: int = 4  # [OCL]
     registers: tuple[int, ...] = (128, 256)  # of GRF_BYTES: the sizes of a thread's register file
-    native_fp8: bool = False  # DPAS on 8-bit floats; without, they are upcast after the load
-    block_io: bool = True
-    tolerates_odd_pitch: bool = field(default=False, kw_only=True)  # see intel-xpu-backend-for-triton issue 8154
 
     def messages(self, emit: Emit, subgroup_size: int) -> tuple[Message, ...]:
-        """The legal messages for this spelling and subgroup size, in no order of merit."""
-        if not self.block_io:
-            return ()
-        return tuple(message for message in legal_forms(emit, subgroup_size) if self.allows(message))
-
-    def allows(self, message: Message) -> bool:
-        """Whether one message of this form fits the hardware."""
-        return message.row_bytes <= self.max_row_bytes and message.rows <= self.max_rows
+        """The legal messages for this spelling and subgroup size, in no order of merit: so far the same for all."""
+        return legal_forms(emit, subgroup_size)
 
 
-# Xe2 and Xe3 share the message shapes: Intel's backend has no separate code path for them. Xe3P: native_fp8 and the
-# wide prefetch come from that backend's device queries (ttig.support_prefetch_256b), the base alignment from
-# ttig.2d_block_io_base_alignment, and 512 registers are a choice of its compiler (issue 7442).
+# Xe2 and Xe3 share the message shapes: Intel's backend has no separate code path for them. Xe3P: the base alignment
+# comes from that backend's device queries (ttig.2d_block_io_base_alignment), and 512 registers are a choice of its
+# compiler (issue 7442).
 TARGETS = {
     target.name: target
     for target in (
-        XeTarget("pvc", "Data Center GPU Max (Ponte Vecchio, Xe-HPC)", tolerates_odd_pitch=True),
+        XeTarget("pvc", "Data Center GPU Max (Ponte Vecchio, Xe-HPC)"),
         XeTarget("xe2", "Arc B-series (Battlemage), Xe2"),
         XeTarget("lnl", "Lunar Lake, Xe2"),
         XeTarget("xe3", "Panther Lake, Xe3"),
-        XeTarget(
-            "xe3p",
-            "Crescent Island, Xe3P",
-            max_prefetch_row_bytes=256,
-            base_multiple_bytes=4,
-            registers=(128, 256, 512),
-            native_fp8=True,
-        ),
+        XeTarget("xe3p", "Crescent Island, Xe3P", base_multiple_bytes=4, registers=(128, 256, 512)),
     )
 }
 TARGET_ALIASES = {"bmg": "xe2", "ptl": "xe3", "cri": "xe3p"}
