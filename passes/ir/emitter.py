@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -92,10 +92,6 @@ class Emitter(Inserter):
         if permutation.is_identity:
             return value
         return self.cast(value, viewed_tensor(tensor_type(value), permutation))
-
-    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
-        """The registers of a value as another type."""
-        return self.make(UnrealizedConversionCastOp, [value], type_)
 
     def stage(self, tile: SSAValue, raw: enc.Encoding) -> SSAValue:
         """Store a loaded tile to shared memory, in the layout `raw`."""

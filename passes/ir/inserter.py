@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -39,3 +40,7 @@ class Inserter:
         made = assemble(op, operands, (result,), with_defaults(op, properties), {}, self.origin.location)
         insert_at(self.where, made)
         return made.results[0]
+
+    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """The registers of a value as another type, such as the one to which Triton's type converter lowers it."""
+        return self.make(UnrealizedConversionCastOp, [value], type_)

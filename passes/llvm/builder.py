@@ -8,13 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, llvm, scf
-from xdsl.dialects.builtin import (
-    UnrealizedConversionCastOp,
-    VectorType,
-    i1,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import VectorType, i1, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -29,7 +23,23 @@ from dotload.passes.llvm.entry_block import EntryBlock
 from dotload.passes.llvm.types import GLOBAL_POINTER, field_position, shuffle_mask, struct_type, vector_type
 
 
-class LLVMBuilder(Inserter):
+class LLVMInserter(Inserter):
+    """Inserts ops of the LLVM dialect."""
+
+    def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """The same bits as another type; no op for the same type."""
+        return value if value.type == type_ else self.make(llvm.BitcastOp, [value], type_)
+
+    def pointer_to_int(self, pointer: SSAValue) -> SSAValue:
+        """The address as i64."""
+        return self.make(llvm.PtrToIntOp, [pointer], i64)
+
+    def int_to_pointer(self, address: SSAValue) -> SSAValue:
+        """The pointer to global memory at an address."""
+        return self.make(llvm.IntToPtrOp, [address], GLOBAL_POINTER)
+
+
+class LLVMBuilder(LLVMInserter):
     """Inserts ops before `at`; every op gets the location of `at`."""
 
     def __init__(self, at: Operation, entry: EntryBlock):
@@ -90,14 +100,6 @@ class LLVMBuilder(Inserter):
         """The low 32 bits."""
         return self.make(arith.TruncIOp, [value], i32)
 
-    def pointer_to_int(self, pointer: SSAValue) -> SSAValue:
-        """The address as i64."""
-        return self.make(llvm.PtrToIntOp, [pointer], i64)
-
-    def int_to_pointer(self, address: SSAValue) -> SSAValue:
-        """The pointer to global memory at an address."""
-        return self.make(llvm.IntToPtrOp, [address], GLOBAL_POINTER)
-
     def vector(self, elements: Sequence[SSAValue]) -> SSAValue:
         """The vector of these elements, which are of one type."""
         type_ = vector_type(len(elements), elements[0].type)
@@ -117,10 +119,6 @@ class LLVMBuilder(Inserter):
         """The vector of the elements at `picks` of the concatenation of two vectors."""
         return self.make(llvm.ShuffleVectorOp, [a, b], result, mask=shuffle_mask(tuple(picks)))
 
-    def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
-        """The same bits as another type; no op for the same type."""
-        return value if value.type == type_ else self.make(llvm.BitcastOp, [value], type_)
-
     def element(self, vector: SSAValue, position: int) -> SSAValue:
         """One element of a vector."""
         return self.make(ExtractElementOp, [vector, self.constant(position)], vector_parts(vector)[1])
@@ -138,10 +136,6 @@ class LLVMBuilder(Inserter):
         for at, value in enumerate(values):
             result = self.make(llvm.InsertValueOp, [result, value], type_, position=field_position(at))
         return result
-
-    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
-        """A cast to the type to which Triton's type converter lowers the value, or back."""
-        return self.make(UnrealizedConversionCastOp, [value], type_)
 
     def call(self, name: str, arguments: Sequence[SSAValue], result: Attribute) -> SSAValue:
         """Call the subgroup builtin `name`, which returns a value."""

@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     UnitAttr,
     i32,
-    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -26,8 +25,8 @@ from xdsl.traits import SymbolTable
 
 from dotload.dialect_ext.llvm import SPIR_FUNCTION, CallOp, ConstantOp, FuncOp, MemoryEffectsAttr
 from dotload.dialect_ext.typed import Integer, create
-from dotload.passes.ir.inserter import Inserter
-from dotload.passes.llvm.types import GLOBAL_POINTER, PRIVATE_POINTER
+from dotload.passes.llvm.builder import LLVMInserter
+from dotload.passes.llvm.types import PRIVATE_POINTER
 
 UNIT = UnitAttr()
 NONNULL, READONLY, WRITEONLY = "llvm.nonnull", "llvm.readonly", "llvm.writeonly"
@@ -87,7 +86,7 @@ class Callee:
         return ArrayAttr(each) if given else None
 
 
-class GenBuilder(Inserter):
+class GenBuilder(LLVMInserter):
     """Inserts ops before `at`, with its location."""
 
     def __init__(self, at: Operation, module: ModuleOp):
@@ -101,18 +100,6 @@ class GenBuilder(Inserter):
     def binary(self, op: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
         """An op on two operands, whose result has their type."""
         return self.make(op, [a, b], a.type)
-
-    def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
-        """The same bits as another type; no op for the same type."""
-        return value if value.type == type_ else self.make(llvm.BitcastOp, [value], type_)
-
-    def pointer_to_int(self, pointer: SSAValue) -> SSAValue:
-        """The address as i64."""
-        return self.make(llvm.PtrToIntOp, [pointer], i64)
-
-    def int_to_pointer(self, address: SSAValue) -> SSAValue:
-        """The pointer to global memory at an address."""
-        return self.make(llvm.IntToPtrOp, [address], GLOBAL_POINTER)
 
     def trunc(self, value: SSAValue) -> SSAValue:
         """The low 32 bits."""
