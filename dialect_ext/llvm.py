@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import StringAttr, i8
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -38,10 +38,6 @@ class ExtractElementOp(IRDLOperation):
     res = result_def(Derived("TYPE", _vector_element))
     traits = traits_def(Pure())
     assembly_format = "$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"
-
-    def __init__(self, vector: SSAValue | Operation, position: SSAValue | Operation):
-        vector = SSAValue.get(vector)
-        super().__init__(operands=[vector, position], result_types=[_vector_element(vector.type)])
 
 
 @irdl_op_definition

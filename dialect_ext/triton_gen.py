@@ -151,29 +151,6 @@ class BlockStore2DOp(BlockMessageOp):
     traits = traits_def(MemoryWriteEffect())
     assembly_format = "operands ` ` `{` " + SHAPE + CACHE + "`(` type(operands) `)`"
 
-    def __init__(
-        self,
-        ptr: SSAValue | Operation,
-        base_width: SSAValue | Operation,
-        base_height: SSAValue | Operation,
-        base_pitch: SSAValue | Operation,
-        x: SSAValue | Operation,
-        y: SSAValue | Operation,
-        stored_val: SSAValue | Operation,
-        *,
-        elem_size_in_bits: int,
-        tile_width: int,
-        tile_height: int,
-        cache_control: str = "Default",
-    ):
-        super().__init__(
-            operands=[ptr, base_width, base_height, base_pitch, x, y, stored_val],
-            properties={
-                **_tile(elem_size_in_bits, tile_width, tile_height, 1),
-                "cache_control": IntegerAttr(enums.STORE_CACHE_CONTROL.cases[cache_control], i32),
-            },
-        )
-
     def verify_(self) -> None:
         verify_store(self)
 

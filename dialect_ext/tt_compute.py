@@ -370,10 +370,6 @@ class DotOp(IRDLOperation):
         "`:` type($a) `*` type($b) `->` type($d)"
     )
 
-    def __init__(self, a: SSAValue | Operation, b: SSAValue | Operation, c: SSAValue | Operation):
-        c = SSAValue.get(c)
-        super().__init__(operands=[a, b, c], result_types=[c.type])
-
     def verify_(self) -> None:
         a, b, d = as_tensor(self.a.type), as_tensor(self.b.type), as_tensor(self.d.type)
         if a is None or b is None or d is None:

@@ -298,9 +298,6 @@ class MemDescReshapeOp(IRDLOperation):
     traits = traits_def(Pure())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
-    def __init__(self, src: SSAValue | Operation, result_type: Attribute):
-        super().__init__(operands=[src], result_types=[result_type])
-
 
 @irdl_op_definition
 class MemDescReinterpretOp(IRDLOperation):
@@ -339,15 +336,6 @@ class AsyncCopyGlobalToLocalOp(IRDLOperation):
         "`:` type($src) `->` custom<ShortMemDesc>(type($result))"
     )
 
-    def __init__(
-        self,
-        src: SSAValue | Operation,
-        result: SSAValue | Operation,
-        mask: SSAValue | Operation | None = None,
-        other: SSAValue | Operation | None = None,
-    ):
-        super().__init__(operands=[src, result, mask, other], result_types=[TOKEN])
-
 
 @irdl_op_definition
 class AsyncCommitGroupOp(IRDLOperation):
@@ -359,9 +347,6 @@ class AsyncCommitGroupOp(IRDLOperation):
     custom_directives = ()
     traits = traits_def(Queues())
     assembly_format = "(`tokens` $inputTokens^)? attr-dict"
-
-    def __init__(self, *tokens: SSAValue | Operation):
-        super().__init__(operands=[tokens], result_types=[TOKEN])
 
 
 @irdl_op_definition
@@ -375,9 +360,6 @@ class AsyncWaitOp(IRDLOperation):
     irdl_options = IN_DICT
     traits = traits_def(Queues())
     assembly_format = "($asyncToken^)? attr-dict"
-
-    def __init__(self, tokens: Sequence[SSAValue | Operation], num: int):
-        super().__init__(operands=[tokens], result_types=[TOKEN], properties={"num": IntegerAttr(num, i32)})
 
 
 @irdl_op_definition
