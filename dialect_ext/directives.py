@@ -36,10 +36,11 @@ def parse_enum(variable: AttributeVariable, parser: Parser, state: ParsingState)
     """Read the name of an enum's value."""
     enum = _enum(variable, state.op_type)
     start = parser.pos
-    variable.set(state, _case(enum, parser.parse_identifier(context_msg=f" naming a {enum.enum}"), parser, start))
+    variable.set(state, case_of(enum, parser.parse_identifier(context_msg=f" naming a {enum.enum}"), parser, start))
 
 
-def _case(enum: EnumConstraint, word: str, parser: Parser, start: int) -> IntegerAttr:
+def case_of(enum: EnumConstraint, word: str, parser: Parser, start: int) -> IntegerAttr:
+    """The value of that name; an error of the parser for a word, read from `start` on, that is none."""
     if word not in enum.cases:
         parser.raise_error(f"expected {enum.enum} to be one of: {', '.join(enum.cases)}", start, parser.pos)
     return enum.attr(word)
@@ -83,7 +84,7 @@ class QuotedEnum(CustomDirective):
     def parse(self, parser: Parser, state: ParsingState) -> None:
         enum = _enum(self.attr, state.op_type)
         start = parser.pos
-        self.attr.set(state, _case(enum, parser.parse_str_literal(f" naming a {enum.enum}"), parser, start))
+        self.attr.set(state, case_of(enum, parser.parse_str_literal(f" naming a {enum.enum}"), parser, start))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         value = self.attr.get(op)

@@ -21,7 +21,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import PTR, TYPE, Derived
-from dotload.dialect_ext.directives import CachePolicies, EitherTensorDesc
+from dotload.dialect_ext.directives import CachePolicies, EitherTensorDesc, case_of
 from dotload.dialect_ext.errors import verified
 from dotload.dialect_ext.tt_memory import check_boundary, check_coordinates
 from dotload.dialect_ext.typed import create, number_of
@@ -92,10 +92,7 @@ def _parse_policies(parser: Parser) -> dict[str, Attribute]:
         name, enum = _POLICIES[word]
         parser.parse_punctuation("=")
         start = parser.pos
-        case = parser.parse_identifier(context_msg=f" naming a {enum.enum}")
-        if case not in enum.cases:
-            parser.raise_error(f"expected {enum.enum} to be one of: {', '.join(enum.cases)}", start, parser.pos)
-        found[name] = enum.attr(case)
+        found[name] = case_of(enum, parser.parse_identifier(context_msg=f" naming a {enum.enum}"), parser, start)
     return found
 
 
