@@ -132,9 +132,6 @@ class ReturnOp(IRDLOperation):
     traits = lazy_traits_def(lambda: (Pure(), IsTerminator(), HasParent(FuncOp)))
     assembly_format = "attr-dict ($srcs^ `:` type($srcs))?"
 
-    def __init__(self, *values: SSAValue | Operation):
-        super().__init__(operands=[values])
-
     def verify_(self) -> None:
         function = self.parent_op()
         if isinstance(function, FuncOp) and function.function_type.outputs.data != tuple(self.srcs.types):

@@ -80,11 +80,6 @@ class AsyncTMACopyGlobalToLocalOp(IRDLOperation):
         _, tile = (value for value in self.operands if isinstance(value.type, MemDescType))
         return tile
 
-    @property
-    def predicate(self) -> SSAValue:
-        """Whether the copy is made: the last operand in every version of Triton."""
-        return self.operands[-1]
-
 
 @irdl_op_definition
 class AsyncTMACopyLocalToGlobalOp(IRDLOperation):

@@ -44,11 +44,9 @@ class PointerType(ParametrizedAttribute, TypeAttribute):
     pointee: Attribute = param_def()
     address_space: IntAttr | StringAttr = param_def()
 
-    def __init__(self, pointee: Attribute, address_space: int | str | IntAttr | StringAttr = GLOBAL_MEMORY):
+    def __init__(self, pointee: Attribute, address_space: int | IntAttr | StringAttr = GLOBAL_MEMORY):
         if isinstance(address_space, int):
             address_space = IntAttr(address_space)
-        elif isinstance(address_space, str):
-            address_space = StringAttr(address_space)
         super().__init__(pointee, address_space)
 
     def verify(self) -> None:
@@ -87,11 +85,6 @@ class TensorDescType(ParametrizedAttribute, TypeAttribute):
 
     block_type: TensorType[Attribute] = param_def()
     wrapped: UnitAttr | NoneAttr = param_def()
-
-    def __init__(self, block_type: TensorType[Attribute], wrapped: bool | UnitAttr | NoneAttr = True):
-        if isinstance(wrapped, bool):
-            wrapped = UnitAttr() if wrapped else NoneAttr()
-        super().__init__(block_type, wrapped)
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

@@ -20,7 +20,7 @@ from functools import cached_property, lru_cache
 
 from dotload.layout.block_load_choice import best_plan
 from dotload.layout.block_message import Message, Mode
-from dotload.layout.encodings import BLOCK, LANE, REGISTER, WARP, dim_names
+from dotload.layout.encodings import BLOCK, LANE, REGISTER, WARP
 from dotload.layout.lane_exchange import Exchange, find_exchange
 from dotload.layout.linear import Basis, LayoutError, LinearLayout
 from dotload.layout.reject import Reason, Reject
@@ -118,11 +118,6 @@ class LoadRequest:
     def payload_bytes(self) -> int:
         """Bytes of the tensor that the lanes of a warp hold."""
         return self.encoding.in_sizes[REGISTER] * self.subgroup_size * self.element_bits // 8
-
-    @property
-    def column_major(self) -> bool:
-        """Whether the contiguous dim is not the last one."""
-        return self.column_dim != dim_names(len(self.encoding.out_dims))[-1]
 
     @property
     def axes(self) -> tuple[int, int]:
@@ -232,13 +227,6 @@ class BlockLoadPlan:
     def shuffle_cost(self) -> ShuffleCost:
         """The cost of the permutation."""
         return _shuffle_cost(self.request, self.message, self.shuffle)
-
-    @property
-    def is_identity(self) -> bool:
-        """Whether the registers need no permutation: those of load 0 come first, each in its place."""
-        registers = self.shuffle.bases[REGISTER]
-        width = self.shuffle.out_sizes[REGISTER]
-        return all((register + load * width) == 1 << bit for bit, (register, load) in enumerate(registers))
 
     # The three layouts
 

@@ -53,9 +53,6 @@ class Place:
     then: tuple[str, ...] = ()
     """Without `before`: the MLIR passes that run once more where the pass changed something ("tritongpu-pipeline")."""
 
-    def __str__(self) -> str:
-        return f"before {self.before}" if self.before else f"after make_{self.stage}"
-
 
 @dataclass(frozen=True)
 class PassEntry:

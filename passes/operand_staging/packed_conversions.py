@@ -88,8 +88,6 @@ class PackedConversion:
 
         Signed fields are biased, so that they count up from 0, by flipping the sign bit. (a & b) ^ c: lop3 0x6a.
         """
-        if bits.is_whole:
-            return self
         assert self.elements == ELEMENTS, "of two bytes, the word is another operand"
         mask, sign = (f"{each * 0x01010101:#010x}" for each in (bits.mask, bits.sign))
         extract = f"lop3.b32 u, u, {mask}, {sign}, 0x6a;" if bits.is_signed else f"and.b32 u, u, {mask};"

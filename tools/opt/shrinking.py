@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar, cast
 
-from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp, UnregisteredOp
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -16,11 +16,6 @@ from dotload.dialect_ext.typed import clone, create
 Item = TypeVar("Item")
 Keeps = Callable[[ModuleOp], bool]
 """Whether a candidate is still interesting."""
-
-
-def name_of(op: Operation) -> str:
-    """The operation's name, also of one without a definition."""
-    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def shrink_sequence(items: Sequence[Item], keeps: Callable[[list[Item]], bool]) -> list[Item]:
