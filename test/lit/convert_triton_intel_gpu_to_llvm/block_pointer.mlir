@@ -45,4 +45,21 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
     %q = tt.advance %p, [%x, %x] : <tensor<2x16xf16, #blocked>>
     tt.return
   }
+
+  // CHECK-LABEL: @unchecked
+  // CHECK-NOT: llvm.icmp
+  // CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr<1> -> f16
+  tt.func @unchecked(%p: !tt.ptr<tensor<2x16xf16, #blocked>>) -> tensor<2x16xf16, #blocked> {
+    %a = tt.load %p : !tt.ptr<tensor<2x16xf16, #blocked>>
+    tt.return %a : tensor<2x16xf16, #blocked>
+  }
+
+  // COM: 0x7F, an integer here, is NaN of both kinds of 8-bit floats.
+  // CHECK-LABEL: @nan_of_8_bits
+  // CHECK: %[[NAN:.*]] = llvm.mlir.constant(127 : i8) : i8
+  // CHECK: triton_gen.predicated_load %{{.*}}, %{{.*}}, %{{.*}}, %[[NAN]]
+  tt.func @nan_of_8_bits(%p: !tt.ptr<tensor<2x16xf8E4M3FN, #blocked>>) -> tensor<2x16xf8E4M3FN, #blocked> {
+    %a = tt.load %p {boundaryCheck = array<i32: 0>, padding = 2 : i32} : !tt.ptr<tensor<2x16xf8E4M3FN, #blocked>>
+    tt.return %a : tensor<2x16xf8E4M3FN, #blocked>
+  }
 }

@@ -80,4 +80,14 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     %b = tt.descriptor_load %given[%c0, %c0] {ttig.block_io = "row_major"} : !tt.tensordesc<32x64xsi8> -> tensor<32x64xi8, #dot_a8>
     tt.return
   }
+
+  // COM: A store is lowered lane by lane too, under the same condition.
+  // CHECK-LABEL: llvm.func spir_kernelcc @scatter
+  // CHECK: %[[INSIDE:.*]] = llvm.and %{{.*}}, %{{.*}} : i1
+  // CHECK: %[[AT:.*]] = llvm.getelementptr
+  // CHECK: triton_gen.predicated_store %[[AT]], %{{.*}}, %{{.*}}, %[[INSIDE]]
+  tt.func public @scatter(%desc: !tt.tensordesc<tensor<4x16xf16>>, %y: i32, %x: i32, %a: tensor<4x16xf16, #blocked>) {
+    tt.descriptor_store %desc[%y, %x], %a : !tt.tensordesc<tensor<4x16xf16>>, tensor<4x16xf16, #blocked>
+    tt.return
+  }
 }

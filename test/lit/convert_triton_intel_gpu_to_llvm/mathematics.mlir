@@ -81,4 +81,21 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
     %0 = tt.extern_elementwise %x, %x, %x {libname = "", libpath = "", pure = true, symbol = "__imf_fmaf_rz"} : (f32, f32, f32) -> f32
     tt.return %0 : f32
   }
+
+  // CHECK-LABEL: @negated
+  // CHECK: llvm.fneg %arg0 : f32
+  tt.func @negated(%x: f32) -> f32 {
+    %0 = arith.negf %x : f32
+    tt.return %0 : f32
+  }
+
+  // COM: Without propagateNan = all, a NaN is what minnum and maxnum make of it.
+  // CHECK-LABEL: @clamped_numbers
+  // CHECK: %[[LEAST:.*]] = llvm.intr.maxnum(%arg0, %arg1)
+  // CHECK: %[[MOST:.*]] = llvm.intr.minnum(%[[LEAST]], %arg2)
+  // CHECK-NEXT: llvm.return %[[MOST]]
+  tt.func @clamped_numbers(%x: f32, %low: f32, %high: f32) -> f32 {
+    %0 = tt.clampf %x, %low, %high, propagateNan = none : f32
+    tt.return %0 : f32
+  }
 }
