@@ -101,4 +101,24 @@ tt.func @a_rescaled_accumulator_keeps_its_layout(%as: !ttg.memdesc<128x64xf8E4M3
   }
   tt.return %r : tensor<128x128xf32, #mma>
 }
+
+// COM: Two sums that change places in every iteration: to permute the rows of one would permute the other too. The tile
+// COM: is copied, which permutes none.
+// CHECK-LABEL: @sums_change_places
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK:         ttg.local_alloc %[[B]]
+// CHECK:         ttg.local_load {{.*}} {dotload.staged = "copy"}
+// CHECK:         ttng.warp_group_dot %arg0,
+tt.func @sums_change_places(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%one = %zero, %other = %zero) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %one {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %other, %d : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+  }
+  tt.return %r#0 : tensor<128x128xf32, #mma>
+}
 }
