@@ -69,6 +69,53 @@ tt.func @room_for_another_block(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, 
   tt.return %result : tensor<64x64xf32, #mma>
 }
 
+// COM: The iteration's parity, of a loop whose variable has 64 bits.
+// REMARK:        remark: single-buffer-operand-copies: {{.*}}; 2 blocks are resident
+// CHECK-LABEL: @counted_by_64_bits
+// CHECK:         ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN
+// CHECK:         scf.for {{.*}} : i64
+tt.func @counted_by_64_bits(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i64) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %first = arith.constant 0 : i64
+  %step = arith.constant 2 : i64
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %q = ttg.local_alloc : () -> !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable>
+  %ks = ttg.local_alloc : () -> !ttg.memdesc<24x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %vs = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %sum, %end = scf.for %i = %first to %n step %step iter_args(%acc = %zero, %at = %c0) -> (tensor<64x64xf32, #mma>, i32) : i64 {
+    %there = ttg.async_wait {num = 2 : i32}
+    %k = ttg.memdesc_index %ks[%at] : !ttg.memdesc<24x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 0 : i32} : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+    %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %bytes = ttg.local_load %v {dotload.staged = "copy"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %distance = arith.subi %i, %first : i64
+    %count = arith.divui %distance, %step : i64
+    %number = arith.trunci %count : i64 to i32
+    %turn = arith.andi %number, %c1 : i32
+    %copy = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %p = tt.fp_to_fp %scores, rounding = rtne : tensor<64x64xf32, #mma> -> tensor<64x64xf8E4M3FN, #mma>
+    %pa = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #dot>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %pa, %copy, %last {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %to = arith.xori %at, %c1 : i32
+    %k_to = ttg.memdesc_index %ks[%to] : !ttg.memdesc<24x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_copy = ttg.async_copy_global_to_local %kp, %k_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_group = ttg.async_commit_group tokens %k_copy
+    %v_to = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_copy = ttg.async_copy_global_to_local %vp, %v_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_group = ttg.async_commit_group tokens %v_copy
+    scf.yield %d, %to : tensor<64x64xf32, #mma>, i32
+  }
+  %result = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  tt.return %result : tensor<64x64xf32, #mma>
+}
+
 // COM: With one tile fewer, there is room for two blocks anyway.
 // REMARK-NOT:  remark: {{.*}}resident
 // CHECK-LABEL: @room_for_two_blocks_anyway
