@@ -103,7 +103,7 @@ def nvmma(draw):
 
 
 shapes = st.tuples(powers(3, 8), powers(3, 8))
-distributed = st.one_of(blocked(), mma(), dot_operand())
+distributed = st.one_of(blocked(), mma(), dot_operand(), fma_operand())
 
 
 @given(pair=distributed, shape=shapes)
