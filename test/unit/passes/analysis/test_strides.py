@@ -260,6 +260,23 @@ def test_a_stride_known_at_run_time():
     assert infos["zero"].strides in ((0,), (None,))
 
 
+def test_strides_known_at_run_time_are_added_and_subtracted():
+    body = f"""{RANGE}
+      %s = tt.splat %stride : i32 -> tensor<64xi32, #r>
+      %y = arith.muli %x, %s : tensor<64xi32, #r>
+      %four = arith.constant dense<4> : tensor<64xi32, #r>
+      %z = arith.muli %y, %four : tensor<64xi32, #r>
+      %five = arith.addi %y, %z : tensor<64xi32, #r>
+      %three = arith.subi %z, %y : tensor<64xi32, #r>
+      %square = arith.muli %y, %s : tensor<64xi32, #r>"""
+    infos = analyse(body, "%stride: i32 {tt.divisibility = 8 : i32}")
+    for name, factor in (("five", 5), ("three", 3)):
+        (stride,) = infos[name].strides
+        assert isinstance(stride, Scaled)
+        assert (stride.value.name_hint, stride.factor, infos[name].runs) == ("stride", factor, (64,))
+    assert infos["square"].strides == (None,)
+
+
 def test_what_a_branch_yields_is_known_behind_it():
     """Both results have the same stride, and start at multiples of a common divisor."""
     body = f"""{RANGE}
