@@ -378,6 +378,17 @@ def test_an_unknown_version_compiles_as_stock(kernels, register, monkeypatch, ve
     dotload.disable()
 
 
+def test_a_newer_version_compiles_with_dotload_if_the_user_says_so(kernels, register, monkeypatch) -> None:
+    register(kernels.Volatile)
+    monkeypatch.setattr(triton, "__version__", "4.0.0")
+    monkeypatch.setenv("DOTLOAD_UNTESTED_TRITON", "1")
+    with pytest.warns(DotloadWarning, match=r"Triton 4.0.0 is not tested: dotload applies the rules of 3\.9"):
+        dotload.enable()
+    with dotload.enabled():
+        assert changed(kernels.compile_copy())
+    dotload.disable()
+
+
 @pytest.mark.parametrize(
     ("passes", "complaint"),
     [

@@ -417,6 +417,27 @@ def test_remarks_are_printed_by_kind(kernels, register, monkeypatch, capsys, ask
     assert len(dotload.report()) == 1
 
 
+def test_a_kind_of_remark_that_does_not_exist_prints_all_with_a_warning(kernels, register, monkeypatch, capsys) -> None:
+    register(kernels.Volatile)
+    monkeypatch.setenv("DOTLOAD_REMARKS", "pased")
+    with dotload.enabled(), pytest.warns(DotloadWarning, match="DOTLOAD_REMARKS=pased: expected 1, or some of"):
+        kernels.compile_copy()
+    assert ": remark: toy-volatile" in capsys.readouterr().err
+
+
+def test_a_stage_of_another_form_runs_as_stocks_does(kernels, register, monkeypatch) -> None:
+    register(kernels.Volatile)
+    stock = kernels.compile_copy()
+
+    def refuse(source, metadata):
+        raise AttributeError("no such pass")
+
+    monkeypatch.setattr(stages, "respliced", lambda *_: refuse)
+    with dotload.enabled(), pytest.warns(DotloadWarning, match="no such pass"):
+        ours = kernels.compile_copy()
+    assert ours.asm["ptx"] == stock.asm["ptx"]
+
+
 def test_what_is_no_python_function_is_left_alone() -> None:
     with pytest.raises(TypeError, match="not a Python function"):
         pipeline.splice(len, pipeline.Splice({}, print))
