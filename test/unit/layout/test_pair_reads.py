@@ -82,6 +82,21 @@ def test_lanes_of_tma_tiles_swap_words() -> None:
     assert (change.lane_bit, change.digits) == (words.word_swap_lane, 0x4444)
 
 
+def test_lanes_swap_the_elements_of_pairs() -> None:
+    """Lane bit 2 walks both elements of a pair: its lanes take the two bytes in the other order."""
+    memory = enc.layout_of(enc.SwizzledShared(1, 1, 1, (1, 0)), (16, 16))
+    registers, lanes = ((1, 0), (2, 0), (0, 1)), ((4, 0), (8, 0), (0, 3), (0, 4), (0, 8))
+    held = LinearLayout.from_bases({enc.REGISTER: registers, enc.LANE: lanes, enc.WARP: ()}, memory.out_sizes)
+    words = read_words(addresses(held, memory, 8))
+    assert words is not None
+    read = read_pairs(words, held, memory)
+    assert (2, 0x1111) in [(change.lane_bit, change.digits) for change in read.changes]
+    ordered = read.ordered(held)
+    for (warp, lane), names in played_through(read, memory).items():
+        found = [ordered.apply({enc.REGISTER: register, enc.LANE: lane, enc.WARP: warp}) for register in range(8)]
+        assert [tuple(at.values()) for at in found] == names
+
+
 def test_reads_that_are_not_of_pairs_are_refused() -> None:
     memory = enc.layout_of(enc.SwizzledShared(16, 1, 2, (1, 0)), (4, 128))
     registers = ((1, 0), (2, 0), (0, 1), (0, 2))
