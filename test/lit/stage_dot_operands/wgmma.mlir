@@ -121,4 +121,24 @@ tt.func @sums_change_places(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, 
   }
   tt.return %r#0 : tensor<128x128xf32, #mma>
 }
+
+// COM: A is in registers already, and wgmma takes one operand from there: B is copied.
+// CHECK-LABEL: @partner_in_registers
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK:         ttg.local_alloc %[[B]]
+// CHECK:         %[[READ:.*]] = ttg.local_load {{.*}} {dotload.staged = "copy"}
+// CHECK:         %[[COPY:.*]] = ttg.local_alloc %[[READ]]
+// CHECK:         ttng.warp_group_dot %arg0, %[[COPY]],
+tt.func @partner_in_registers(%a: tensor<128x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %a, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<128x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
 }
