@@ -17,6 +17,7 @@ In the order of the pipeline (plugin/nvidia.py):
     add_load_buffers                 one more buffer for tiles, so that no load waits for reads
     mark_free_buffers                loads that need no CTA barrier
     interleave_dots_and_loads        next tiles, loaded in the middle of an iteration's dots
+    add_wait_barriers                CTA barriers behind waits for dots whose tiles are overwritten next
     mark_local_waits                 waits for wgmma without a barrier of the whole block
     hoist_invariant_reads            loop-invariant fragments, read before the loop
     permute_k_for_ldmatrix           tiles of A, stored so that ldmatrix reads them for mma.sync

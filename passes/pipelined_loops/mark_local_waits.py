@@ -4,8 +4,8 @@
 
 Triton 3.9 places a CTA barrier at a wait, unless the wait is marked as local to its warpgroup. The barrier is for later
 writes to the tiles that the dot has read: other warpgroups may still be reading them. Triton's membar places a barrier
-before such a write if there is none. So do the passes that emit accesses in the LLVM dialect, and earlier versions have
-no barrier at the wait. This pass marks the waits of loops with staged operands.
+before such a write if there is none, or `add-wait-barriers` does. So do the passes that emit accesses in the LLVM
+dialect, and earlier versions have no barrier at the wait. This pass marks the waits of loops with staged operands.
 
 Waits between the parts of a converted operand stay: marking them gains nothing, and small tiles become slower. If the
 loop also loads scales, they are marked, since no load moves above a barrier.

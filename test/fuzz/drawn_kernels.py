@@ -15,6 +15,7 @@ import kernels_at_large
 import triton
 import triton.language as tl
 import written_kernels
+import written_loops
 from ahead_of_time import source
 from triton.backends.compiler import GPUTarget
 
@@ -64,6 +65,16 @@ def draw(seed: int) -> Drawn:
     drawn: Drawn = family(random, random.choice(CAPABILITIES))
     environment = [name for name, share in ((STRICT, 0.3), (WITHOUT_LINES, 0.1)) if random.random() < share]
     return replace(drawn, more={**drawn.more, **random.choice(OPTIONS)}, environment=tuple(environment))
+
+
+def draw_loop(seed: int) -> Drawn:
+    """The kernel of this seed, with several dots in a loop."""
+    random = Random(seed)
+    capability = random.choice((80, 89, 90, 90, 90, 90, 120))
+    text, types, constants = written_loops.write(random, capability)
+    kernel = written_kernels.jitted(text, "loop")
+    options = random.choice((4, 4, 8)), random.choice((2, 3, 3, 4, 5))
+    return Drawn(f"{types} {constants}\n{text}", lambda: source(kernel, types, constants), capability, *options)
 
 
 def _launch(random: Random) -> tuple[int, int]:

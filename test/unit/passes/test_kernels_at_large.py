@@ -141,3 +141,31 @@ def test_a_low_rank_adapter_has_no_hazards(a, b, tmp_path, monkeypatch):
         triton.compile(made, GPUTarget("cuda", 90, 32), {"num_warps": 4})
     assert {remark.kind for remark in dotload.report()} >= {"passed"}
     assert not [remark.message for remark in dotload.report() if remark.kind == "failure"]
+
+
+@triton.jit
+def from_two_sources(a, b, d, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """Two products with a row-major B by TMA: of an A by TMA, and of one by pointers."""
+    first, second = tl.program_id(0) * BM, tl.program_id(1) * BN
+    m, n, k = first + tl.arange(0, BM), second + tl.arange(0, BN), tl.arange(0, BK)
+    a_tiles = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BM, BK])
+    b_tiles = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BK, BN])
+    acc, other = tl.zeros((BM, BN), tl.float32), tl.zeros((BM, BN), tl.float32)
+    for done in tl.range(0, K, BK, num_stages=5):
+        y = b_tiles.load([done, second])
+        acc = tl.dot(a_tiles.load([first, done]), y, acc)
+        other = tl.dot(tl.load(d + m[:, None] * K + done + k[None, :]), y, other)
+    tl.store(c + m[:, None] * N + n[None, :], acc * other)
+
+
+def test_tiles_of_dots_in_flight_are_not_overwritten(tmp_path, monkeypatch):
+    """The CTA barrier for tiles by pointers stands between a dot in flight and the wait that finishes it."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    dotload.report(clear=True)
+    types = {**dict.fromkeys("abd", "*fp8e4nv"), "c": "*fp32"}
+    made = source(from_two_sources, types, {"BM": 128, "BN": 128, "BK": 32})
+    with dotload.enabled():
+        compiled = triton.compile(made, GPUTarget("cuda", 90, 32), {"num_warps": 8})
+    assert "add-wait-barriers" in compiled.metadata.dotload_passes
+    assert not [remark.message for remark in dotload.report() if remark.kind == "failure"]

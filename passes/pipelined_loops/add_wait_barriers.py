@@ -1,0 +1,184 @@
+"""`add-wait-barriers`: a CTA barrier behind a wait for dots, if there is none before their tiles are overwritten.
+
+    %d = ttng.warp_group_dot %a, (%buffers[%i]), %acc
+    ttg.async_wait                                          of other tiles; membar: a CTA barrier behind it
+    %w = ttng.warp_group_dot_wait %d {pendings = 1}         the dot of the previous iteration is over, for this warp
+    gpu.barrier                                             this pass: for all warps
+    ttng.async_tma_copy_global_to_local %next, (%buffers[%j])
+
+membar places a barrier before a write to memory that a dot above reads, unless a barrier follows the start of that dot.
+It takes such a barrier for the end of the dot. That is right if the dot ends in its iteration: Triton's own loops of
+several kinds of loads wait for each dot at once. With staged operands, dots stay in flight, also across the barriers
+for other tiles. Triton 3.9 has a barrier at each wait, which `mark-local-waits` removes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.traits import UsesScratch, reads_shared, writes_shared
+from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp, LocalAllocOp, LocalScatterOp, LocalStoreOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
+from dotload.dialect_ext.types import MemDescType
+from dotload.passes.ir.layouts import keeps_registers
+from dotload.passes.ir.memory import before_views, buffers_of
+from dotload.passes.operand_staging.facts import role_of, writes_free_buffer
+from dotload.passes.pipelined_loops import cta_barriers
+from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier
+from dotload.passes.pipelined_loops.reads import read_behind, staged_reads
+from dotload.passes.rewriting import LoopPass
+
+# Plan
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """The ops of a loop, which follow each other across iterations."""
+
+    ops: Sequence[Operation]
+
+    def behind(self, op: Operation) -> list[Operation]:
+        """The ops after `op`, up to its next execution."""
+        place = self.ops.index(op)
+        return [*self.ops[place + 1 :], *self.ops[:place]]
+
+    def before(self, op: Operation) -> list[Operation]:
+        """The ops before `op`, nearest first, back to its previous execution."""
+        return self.behind(op)[::-1]
+
+    @property
+    def dots(self) -> list[WarpGroupDotOp]:
+        """The loop's dots."""
+        return [op for op in self.ops if isinstance(op, WarpGroupDotOp)]
+
+
+def plan(loop: scf.ForOp) -> list[WarpGroupDotWaitOp]:
+    """The waits that need a barrier behind them."""
+    if not staged_reads(loop.body.block.ops):
+        return []
+    cycle = Cycle(list(loop.body.block.ops))
+    behind_barriers = dots_behind_barriers(cycle)
+    waits = [op for op in cycle.ops if isinstance(op, WarpGroupDotWaitOp)]
+    return [wait for wait in waits if needs_barrier(wait, cycle, behind_barriers)]
+
+
+def needs_barrier(wait: WarpGroupDotWaitOp, cycle: Cycle, behind_barriers: set[Operation]) -> bool:
+    """Whether a tile that a finished dot has read is overwritten behind the wait, without a barrier in between."""
+    read = {memory for dot in finished_by(wait, cycle) for memory in memories_of(dot)}
+    for write in takewhile(lambda op: not is_cta_barrier(op), cycle.behind(wait)):
+        if not read.isdisjoint(written_by(write)) and not membar_waits(write, wait, cycle, behind_barriers):
+            return True
+    return False
+
+
+def finished_by(wait: WarpGroupDotWaitOp, cycle: Cycle) -> set[WarpGroupDotOp]:
+    """The dots that are over after the wait, and not after an earlier one."""
+    found, started, known = set[WarpGroupDotOp](), 0, math.inf
+    iterations = wait.pendings.value.data // max(1, len(cycle.dots)) + 2
+    for op in [*cycle.before(wait), wait] * iterations:
+        if isinstance(op, WarpGroupDotWaitOp):
+            known = min(known, started + op.pendings.value.data)
+        elif isinstance(op, WarpGroupDotOp):
+            if started >= known:
+                break
+            if started >= wait.pendings.value.data:
+                found.add(op)
+            started += 1
+    return found
+
+
+def membar_waits(write: Operation, wait: WarpGroupDotWaitOp, cycle: Cycle, behind_barriers: set[Operation]) -> bool:
+    """Whether membar places a barrier between wait and write: no earlier barrier is behind a dot that reads there."""
+    written = set(written_by(write))
+
+    def is_reader(op: Operation) -> bool:
+        return isinstance(op, WarpGroupDotOp) and not written.isdisjoint(memories_of(op))
+
+    if any(map(is_reader, takewhile(lambda op: op is not write, cycle.behind(wait)))):
+        return True
+    for op in cycle.before(wait):
+        if is_reader(op):
+            return True
+        if op in behind_barriers or may_have_barrier(op):
+            return False
+    return False
+
+
+def dots_behind_barriers(cycle: Cycle) -> set[Operation]:
+    """The dots before which membar places a barrier: they read what an op above writes, with no barrier in between."""
+    found, written = set[Operation](), set[SSAValue]()
+    for op in [*cycle.ops, *cycle.ops]:
+        if is_cta_barrier(op):
+            written.clear()
+        elif isinstance(op, WarpGroupDotOp) and not written.isdisjoint(memories_of(op)):
+            found.add(op)
+            written.clear()
+        written.update(written_by(op))
+    return found
+
+
+def may_have_barrier(op: Operation) -> bool:
+    """Whether there is a barrier at the op, or membar may place one: it accesses shared memory. Dots do not count."""
+    if isinstance(op, WarpGroupDotOp | WarpGroupDotWaitOp) or writes_free_buffer(op):
+        return False
+    takes_scratch = op.has_trait(UsesScratch) and not keeps_registers(op)
+    takes_memory = any(isinstance(value.type, MemDescType) for value in op.operands)
+    is_access = takes_memory and (reads_shared(op) or writes_shared(op))
+    return is_cta_barrier(op) or takes_scratch or is_access or bool(op.regions)
+
+
+def memories_of(dot: WarpGroupDotOp) -> Iterator[SSAValue]:
+    """The allocations from which a dot reads."""
+    return (root_of(memory) for memory in (dot.a, dot.b) if isinstance(memory.type, MemDescType))
+
+
+def written_by(op: Operation) -> Iterator[SSAValue]:
+    """The allocation to which the op writes a tile.
+
+    Loads into free buffers need no barrier, and K-major copies get theirs as they are lowered.
+    """
+    if writes_free_buffer(op) or (isinstance(op, LocalStoreOp | LocalAllocOp) and is_copy(op)):
+        return
+    match op:
+        case AsyncCopyGlobalToLocalOp() | AsyncTMAGatherOp():
+            yield root_of(op.result)
+        case AsyncTMACopyGlobalToLocalOp():
+            yield root_of(op.tile)
+        case LocalStoreOp() | LocalScatterOp():
+            yield root_of(op.dst)
+        case LocalAllocOp() if op.src is not None:
+            yield op.result
+        case _:
+            return
+
+
+def is_copy(store: LocalStoreOp | LocalAllocOp) -> bool:
+    """Whether a staged tile is stored as it was read."""
+    read = None if store.src is None else read_behind(store.src)
+    return read is not None and role_of(read) is not None
+
+
+def root_of(memory: SSAValue) -> SSAValue:
+    """The buffers of which the memory is one, or the memory before all views."""
+    return buffers_of(memory) or before_views(memory)
+
+
+@dataclass(frozen=True)
+class AddWaitBarriersPass(LoopPass):
+    """Place CTA barriers behind waits for dots whose tiles are overwritten before the next one."""
+
+    name = "add-wait-barriers"
+
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        found = plan(loop)
+        for wait in found:
+            assert wait.next_op is not None
+            cta_barriers.insert(wait.next_op, wait)
+        return bool(found)
