@@ -6,6 +6,8 @@
     gpu.barrier                                             this pass: for all warps
     ttng.async_tma_copy_global_to_local %next, (%buffers[%j])
 
+The same after the loop, where other tiles, or scratch memory, may take the place of the loop's.
+
 membar places a barrier before a write to memory that a dot above reads, unless a barrier follows the start of that dot.
 It takes such a barrier for the end of the dot. That is right if the dot ends in its iteration: Triton's own loops of
 several kinds of loads wait for each dot at once. With staged operands, dots stay in flight, also across the barriers
@@ -29,9 +31,10 @@ from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGa
 from dotload.dialect_ext.types import MemDescType
 from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.memory import before_views, buffers_of
+from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.facts import role_of, writes_free_buffer
 from dotload.passes.pipelined_loops import cta_barriers
-from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier
+from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier, next_cta_barrier
 from dotload.passes.pipelined_loops.reads import read_behind, staged_reads
 from dotload.passes.rewriting import LoopPass
 
@@ -59,14 +62,29 @@ class Cycle:
         return [op for op in self.ops if isinstance(op, WarpGroupDotOp)]
 
 
-def plan(loop: scf.ForOp) -> list[WarpGroupDotWaitOp]:
-    """The waits that need a barrier behind them."""
+def plan(loop: scf.ForOp) -> list[Operation]:
+    """The ops that need a barrier behind them: waits, and the loop, or the wait behind it."""
     if not staged_reads(loop.body.block.ops):
         return []
     cycle = Cycle(list(loop.body.block.ops))
     behind_barriers = dots_behind_barriers(cycle)
     waits = [op for op in cycle.ops if isinstance(op, WarpGroupDotWaitOp)]
-    return [wait for wait in waits if needs_barrier(wait, cycle, behind_barriers)]
+    found: list[Operation] = [wait for wait in waits if needs_barrier(wait, cycle, behind_barriers)]
+    if any(is_in_flight_at_barrier(dot) for dot in cycle.dots):
+        found.append(next((op for op in walk(loop) if isinstance(op, WarpGroupDotWaitOp)), loop))
+    return [op for op in found if next_cta_barrier(op) is None]
+
+
+def is_in_flight_at_barrier(dot: WarpGroupDotOp) -> bool:
+    """Whether there may be a barrier in the dot's iteration before a wait finishes the dot, and none behind that."""
+    started, crossed = 0, False
+    for op in walk(dot):
+        if isinstance(op, WarpGroupDotOp):
+            started += 1
+        elif isinstance(op, WarpGroupDotWaitOp) and op.pendings.value.data <= started:
+            return crossed and not any(map(is_cta_barrier, walk(op)))
+        crossed = crossed or may_have_barrier(op)
+    return crossed
 
 
 def needs_barrier(wait: WarpGroupDotWaitOp, cycle: Cycle, behind_barriers: set[Operation]) -> bool:
@@ -178,7 +196,7 @@ class AddWaitBarriersPass(LoopPass):
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         found = plan(loop)
-        for wait in found:
-            assert wait.next_op is not None
-            cta_barriers.insert(wait.next_op, wait)
+        for op in found:
+            assert op.next_op is not None
+            cta_barriers.insert(op.next_op, op)
         return bool(found)

@@ -116,7 +116,7 @@ class Writer:
         """Attention's first product and softmax: a query by a tile of keys; returns the probabilities."""
         self.setup.append(f"q{number} = tl.load(q + {rows.lower()}[:, None] * BN + n[None, :]){CASTS[self.kind]}")
         keys = self.operand("N", inner_first=False)
-        self.body.append(f"s{number} = tl.dot(q{number}, {keys}.T, out_dtype=ACC)")
+        self.body.append(f"s{number} = tl.dot(q{number}, {keys}, out_dtype=ACC)")
         score = self.random.choice(SCORES[: 2 if self.kind == "int8" else 3])
         if "best" in score:
             self.setup.append(f"best{number} = tl.full((B{rows},), -1000.0, tl.float32)")

@@ -27,6 +27,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 // CHECK-NEXT:    gpu.barrier
 // CHECK:         ttg.async_copy_global_to_local
 // CHECK:         scf.yield
+// CHECK:         ttng.warp_group_dot_wait {{.*}} {pendings = 0 : i32}
+// CHECK-NEXT:    gpu.barrier
 // CLEAN-NOT:   error
 // HAZARD:      error: 'ttg.async_copy_global_to_local' writes shared memory that other warps may still be reading: no CTA barrier in between [READ_BY_OTHERS]
 // HAZARD-NOT:  error: 'ttg.async_copy_global_to_local'
@@ -96,7 +98,7 @@ tt.func @scratch_behind_the_dot(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc 
 // CHECK-LABEL: @membar_places_one
 // CHECK:         ttng.warp_group_dot_wait
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @membar_places_one(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -127,7 +129,7 @@ tt.func @membar_places_one(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
 // CHECK-LABEL: @dot_is_over
 // CHECK:         ttng.warp_group_dot_wait
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @dot_is_over(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -160,7 +162,7 @@ tt.func @dot_is_over(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
 // CHECK:         ttng.warp_group_dot_wait
 // CHECK-NEXT:    gpu.barrier
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @barrier_before_the_load(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -193,7 +195,7 @@ tt.func @barrier_before_the_load(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc
 // CHECK-LABEL: @other_tiles
 // CHECK:         ttng.warp_group_dot_wait
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @other_tiles(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

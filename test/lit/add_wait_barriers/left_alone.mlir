@@ -20,7 +20,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 // CHECK-LABEL: @not_staged
 // CHECK:         ttng.warp_group_dot_wait
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @not_staged(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -52,7 +52,7 @@ tt.func @not_staged(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
 // CHECK-LABEL: @free_buffer
 // CHECK:         ttng.warp_group_dot_wait
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @free_buffer(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -83,7 +83,7 @@ tt.func @free_buffer(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
 // COM: The second dot's tiles arrive before a barrier, so membar places none between the dots.
 // CHECK-LABEL: @two_dots
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @two_dots(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -119,7 +119,7 @@ tt.func @two_dots(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
 // COM: A dot behind the wait reads the memory: membar places a barrier before the load.
 // CHECK-LABEL: @dot_behind_the_wait
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @dot_behind_the_wait(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -153,7 +153,7 @@ tt.func @dot_behind_the_wait(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
 // COM: Another wait has finished the dot before the barrier.
 // CHECK-LABEL: @over_at_an_earlier_wait
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @over_at_an_earlier_wait(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -188,7 +188,7 @@ tt.func @over_at_an_earlier_wait(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc
 // COM: The wait leaves the dot in flight, which the next iteration finishes before a barrier.
 // CHECK-LABEL: @still_in_flight
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @still_in_flight(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -221,7 +221,7 @@ tt.func @still_in_flight(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
 // COM: A K-major copy gets its barrier as it is lowered.
 // CHECK-LABEL: @copied
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @copied(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -100,7 +100,7 @@ tt.func @dot_behind_the_dot(%p: !pointers, %tiles: !tt.tensordesc<64x64xf8E4M3FN
 // COM: membar places a barrier before the first dot, and none before the second.
 // CHECK-LABEL: @two_dots
 // CHECK-NOT:     gpu.barrier
-// CHECK:         tt.return
+// CHECK:         scf.yield
 tt.func @two_dots(%p: !pointers, %tiles: !tt.tensordesc<64x64xf8E4M3FN, #k_major>, %x: !x, %a: !a, %n: i32) -> !acc {
   %true = arith.constant true
   %c0 = arith.constant 0 : i32
