@@ -183,7 +183,11 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _of_loops("add-load-buffers", "Add a buffer to tiles whose loads would wait for reads"),
     _of_loops("mark-free-buffers", "Mark loads into buffers that no warp reads any more"),
     _of_loops("interleave-dots-and-loads", "Load the next tiles in the middle of a loop's dots"),
-    _of_loops("add-wait-barriers", "Place CTA barriers behind waits for dots whose tiles are overwritten next"),
+    _of_loops(
+        "add-wait-barriers",
+        "Place CTA barriers behind waits for dots whose tiles are overwritten next",
+        has_overlapped_operands,
+    ),
     _of_loops("mark-local-waits", "Wait for wgmma without a barrier of the whole block"),
     _of_loops("hoist-invariant-reads", "Read loop-invariant fragments before the loop", may_convert_operands),
     _nvidia("lower-staged-reads", "Read staged bytes in pairs, and permute them in registers", has_staged_operands),

@@ -10,8 +10,8 @@ The same after the loop, where other tiles, or scratch memory, may take the plac
 
 membar places a barrier before a write to memory that a dot above reads, unless a barrier follows the start of that dot.
 It takes such a barrier for the end of the dot. That is right if the dot ends in its iteration: Triton's own loops of
-several kinds of loads wait for each dot at once. With staged operands, dots stay in flight, also across the barriers
-for other tiles. Triton 3.9 has a barrier at each wait, which `mark-local-waits` removes.
+several kinds of loads wait for each dot at once. With staged operands, or two buffers for a converted one, dots stay in
+flight, also across the barriers for other tiles. Triton 3.9 has a barrier at each wait; `mark-local-waits` removes it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from dotload.dialect_ext.types import MemDescType
 from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.memory import before_views, buffers_of
 from dotload.passes.ir.motion import walk
-from dotload.passes.operand_staging.facts import role_of, writes_free_buffer
+from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, role_of, writes_free_buffer
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier, next_cta_barrier
 from dotload.passes.pipelined_loops.reads import read_behind, staged_reads
@@ -64,9 +64,9 @@ class Cycle:
 
 def plan(loop: scf.ForOp) -> list[Operation]:
     """The ops that need a barrier behind them: waits, and the loop, or the wait behind it."""
-    if not staged_reads(loop.body.block.ops):
-        return []
     cycle = Cycle(list(loop.body.block.ops))
+    if not staged_reads(cycle.ops) and not any(DOUBLE_BUFFER in op.attributes for op in cycle.ops):
+        return []
     behind_barriers = dots_behind_barriers(cycle)
     waits = [op for op in cycle.ops if isinstance(op, WarpGroupDotWaitOp)]
     found: list[Operation] = [wait for wait in waits if needs_barrier(wait, cycle, behind_barriers)]

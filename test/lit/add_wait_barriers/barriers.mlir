@@ -17,6 +17,7 @@
 !b = !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
 !bs = !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable>
 !x = !ttg.memdesc<128x64xf8E4M3FN, #k_major, #smem, mutable>
+!copies = !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
 !fragments = tensor<128x64xf8E4M3FN, #dot>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
@@ -31,7 +32,6 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 // CHECK-NEXT:    gpu.barrier
 // CLEAN-NOT:   error
 // HAZARD:      error: 'ttg.async_copy_global_to_local' writes shared memory that other warps may still be reading: no CTA barrier in between [READ_BY_OTHERS]
-// HAZARD-NOT:  error: 'ttg.async_copy_global_to_local'
 tt.func @barrier_behind_the_dot(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -44,6 +44,41 @@ tt.func @barrier_behind_the_dot(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc 
     %at = arith.remui %i, %c3 : i32
     %b = ttg.memdesc_index %bs[%at] : !bs -> !b
     %f = ttg.local_load %a {dotload.staged = "fragments"} : !a -> !fragments
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %x, %b, %acc {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !x * !b -> !acc
+    %others = ttg.async_wait {num = 1 : i32}
+    %w = ttng.warp_group_dot_wait %d {pendings = 1 : i32} : !acc
+    %next = arith.addi %i, %c2 : i32
+    %to = arith.remui %next, %c3 : i32
+    %b2 = ttg.memdesc_index %bs[%to] : !bs -> !b
+    %c = ttg.async_copy_global_to_local %p, %b2 {contiguity = 16 : i32} : !pointers -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %g = ttg.async_commit_group tokens %c
+    scf.yield %w : !acc
+  }
+  %done = ttng.warp_group_dot_wait %out {pendings = 0 : i32} : !acc
+  tt.return %done : !acc
+}
+
+// COM: No tile is staged, but an operand has two buffers.
+// CHECK-LABEL: @double_buffer
+// CHECK:         ttng.warp_group_dot_wait {{.*}} {pendings = 1 : i32}
+// CHECK-NEXT:    gpu.barrier
+// HAZARD:      error: 'ttg.async_copy_global_to_local' writes shared memory that other warps may still be reading: no CTA barrier in between [READ_BY_OTHERS]
+// HAZARD-NOT:  error: 'ttg.async_copy_global_to_local'
+tt.func @double_buffer(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %zero = arith.constant dense<0.0> : !acc
+  %bs = ttg.local_alloc : () -> !bs
+  %copies = ttg.local_alloc : () -> !copies
+  %out = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
+    %there = ttg.async_wait {num = 1 : i32}
+    %at = arith.remui %i, %c3 : i32
+    %b = ttg.memdesc_index %bs[%at] : !bs -> !b
+    %one = arith.andi %i, %c1 : i32
+    %k = ttg.memdesc_index %copies[%one] {dotload.double_buffer} : !copies -> !b
     ttng.fence_async_shared {bCluster = false}
     %d = ttng.warp_group_dot %x, %b, %acc {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !x * !b -> !acc
     %others = ttg.async_wait {num = 1 : i32}
