@@ -44,10 +44,10 @@ def await_rewritten_parts(loop: scf.ForOp) -> bool:
         takers: defaultdict[tuple[int, ...], list[WarpGroupDotOp]] = defaultdict(list)
         for part in parts_of(whole):
             takers[part.registers].append(part.dot)
-        for first, *_, last in (dots * 2 for dots in takers.values()):
-            if (wait := wait_until_rewritten(last, taker_of(first))) is None:
+        for dots in takers.values():
+            if (wait := wait_until_rewritten(dots[-1], taker_of(dots[0]))) is None:
                 continue
-            limit = sum(isinstance(op, WarpGroupDotOp) for op in between(last, wait))
+            limit = sum(isinstance(op, WarpGroupDotOp) for op in between(dots[-1], wait))
             changed = changed or wait.pendings.value.data > limit
             wait.pendings = IntegerAttr(min(wait.pendings.value.data, limit), i32)
     return changed
