@@ -25,6 +25,7 @@ from triton.compiler.compiler import ASTSource
 import dotload
 
 HEADS, HEAD = 16, 128
+FLAVOURS = ("stock", "dotload")
 POINTERS = {"fp8": ("*fp8e4nv", "*fp16"), "tf32": ("*fp32", "*fp32")}
 """Kind -> pointer types of inputs and results."""
 
@@ -244,13 +245,13 @@ def handle_of(flavoured: Flavoured, tile: Tile) -> Any:
 
 def report(problems: Mapping[str, Problem], rounds: int) -> None:
     """Print a line for each problem and flavour. All are launched in turn."""
-    cells = [(name, Flavoured(each, flavour)) for name, each in problems.items() for flavour in ("stock", "dotload")]
-    best = best_of_each({cell: (cell[1], cell[1].problem.tiles) for cell in cells}, rounds)
-    for name, cell in cells:
-        (speed, tile), stock = best[name, cell], next(best[each][0] for each in cells if each[0] == name)
+    cells = {(name, flavour): Flavoured(each, flavour) for name, each in problems.items() for flavour in FLAVOURS}
+    best = best_of_each({key: (cell, cell.problem.tiles) for key, cell in cells.items()}, rounds)
+    for (name, flavour), (speed, tile) in best.items():
+        cell, share = cells[name, flavour], speed / best[name, "stock"][0]
         cell.launch(tile)
-        row = f"{speed:8.0f} {speed / stock:10.2f}   {tile!s:20s} {cell.problem.error():.2e}"
-        print(f"  {name:18s} {cell.flavour:8s} {row}", flush=True)
+        row = f"{speed:8.0f} {share:10.2f}   {tile!s:20s} {cell.problem.error():.2e}"
+        print(f"  {name:18s} {flavour:8s} {row}", flush=True)
 
 
 def main() -> None:

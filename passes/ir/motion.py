@@ -26,6 +26,11 @@ def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
         found = found.prev_op if backwards else found.next_op
 
 
+def around(op: Operation) -> list[Operation]:
+    """The ops of a loop's body that run after `op`, until it runs again: those below it, then those above it."""
+    return [*walk(op), *reversed([*walk(op, backwards=True)])]
+
+
 def backward_slice(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operation]:
     """The roots' backward slice in the loop's body, in program order, with the roots themselves; blocks are ignored.
 

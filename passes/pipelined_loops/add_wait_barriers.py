@@ -28,10 +28,12 @@ from dotload.dialect_ext.traits import UsesScratch, reads_shared, writes_shared
 from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp, LocalAllocOp, LocalScatterOp, LocalStoreOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
+from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import MemDescType
 from dotload.passes.ir.layouts import keeps_registers
+from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import before_views, buffers_of
-from dotload.passes.ir.motion import walk
+from dotload.passes.ir.motion import around, walk
 from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, role_of, writes_free_buffer
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier, next_cta_barrier
@@ -41,36 +43,15 @@ from dotload.passes.rewriting import LoopPass
 # Plan
 
 
-@dataclass(frozen=True)
-class Cycle:
-    """The ops of a loop, which follow each other across iterations."""
-
-    ops: Sequence[Operation]
-
-    def behind(self, op: Operation) -> list[Operation]:
-        """The ops after `op`, up to its next execution."""
-        place = self.ops.index(op)
-        return [*self.ops[place + 1 :], *self.ops[:place]]
-
-    def before(self, op: Operation) -> list[Operation]:
-        """The ops before `op`, nearest first, back to its previous execution."""
-        return self.behind(op)[::-1]
-
-    @property
-    def dots(self) -> list[WarpGroupDotOp]:
-        """The loop's dots."""
-        return [op for op in self.ops if isinstance(op, WarpGroupDotOp)]
-
-
 def plan(loop: scf.ForOp) -> list[Operation]:
     """The ops that need a barrier behind them: waits, and the loop, or the wait behind it."""
-    cycle = Cycle(list(loop.body.block.ops))
-    if not staged_reads(cycle.ops) and not any(DOUBLE_BUFFER in op.attributes for op in cycle.ops):
+    ops = list(loop.body.block.ops)
+    if not staged_reads(ops) and not any(DOUBLE_BUFFER in op.attributes for op in ops):
         return []
-    behind_barriers = dots_behind_barriers(cycle)
-    waits = [op for op in cycle.ops if isinstance(op, WarpGroupDotWaitOp)]
-    found: list[Operation] = [wait for wait in waits if needs_barrier(wait, cycle, behind_barriers)]
-    if any(is_in_flight_at_barrier(dot) for dot in cycle.dots):
+    behind_barriers = dots_behind_barriers(ops)
+    waits = of_kind(ops, WarpGroupDotWaitOp)
+    found: list[Operation] = [wait for wait in waits if needs_barrier(wait, behind_barriers)]
+    if any(map(is_in_flight_at_barrier, wgmma_dots(loop))):
         found.append(next((op for op in walk(loop) if isinstance(op, WarpGroupDotWaitOp)), loop))
     return [op for op in found if next_cta_barrier(op) is None]
 
@@ -87,20 +68,21 @@ def is_in_flight_at_barrier(dot: WarpGroupDotOp) -> bool:
     return crossed
 
 
-def needs_barrier(wait: WarpGroupDotWaitOp, cycle: Cycle, behind_barriers: set[Operation]) -> bool:
+def needs_barrier(wait: WarpGroupDotWaitOp, behind_barriers: set[Operation]) -> bool:
     """Whether a tile that a finished dot has read is overwritten behind the wait, without a barrier in between."""
-    read = {memory for dot in finished_by(wait, cycle) for memory in memories_of(dot)}
-    for write in takewhile(lambda op: not is_cta_barrier(op), cycle.behind(wait)):
-        if not read.isdisjoint(written_by(write)) and not membar_waits(write, wait, cycle, behind_barriers):
+    read = {memory for dot in finished_by(wait) for memory in memories_of(dot)}
+    for write in takewhile(lambda op: not is_cta_barrier(op), around(wait)):
+        if not read.isdisjoint(written_by(write)) and not membar_waits(write, wait, behind_barriers):
             return True
     return False
 
 
-def finished_by(wait: WarpGroupDotWaitOp, cycle: Cycle) -> set[WarpGroupDotOp]:
+def finished_by(wait: WarpGroupDotWaitOp) -> set[WarpGroupDotOp]:
     """The dots that are over after the wait, and not after an earlier one."""
     found, started, known = set[WarpGroupDotOp](), 0, math.inf
-    iterations = wait.pendings.value.data // max(1, len(cycle.dots)) + 2
-    for op in [*cycle.before(wait), wait] * iterations:
+    before = [*reversed(around(wait)), wait]
+    iterations = wait.pendings.value.data // max(1, len(of_kind(before, WarpGroupDotOp))) + 2
+    for op in before * iterations:
         if isinstance(op, WarpGroupDotWaitOp):
             known = min(known, started + op.pendings.value.data)
         elif isinstance(op, WarpGroupDotOp):
@@ -112,16 +94,16 @@ def finished_by(wait: WarpGroupDotWaitOp, cycle: Cycle) -> set[WarpGroupDotOp]:
     return found
 
 
-def membar_waits(write: Operation, wait: WarpGroupDotWaitOp, cycle: Cycle, behind_barriers: set[Operation]) -> bool:
+def membar_waits(write: Operation, wait: WarpGroupDotWaitOp, behind_barriers: set[Operation]) -> bool:
     """Whether membar places a barrier between wait and write: no earlier barrier is behind a dot that reads there."""
     written = set(written_by(write))
 
     def is_reader(op: Operation) -> bool:
         return isinstance(op, WarpGroupDotOp) and not written.isdisjoint(memories_of(op))
 
-    if any(map(is_reader, takewhile(lambda op: op is not write, cycle.behind(wait)))):
+    if any(map(is_reader, takewhile(lambda op: op is not write, around(wait)))):
         return True
-    for op in cycle.before(wait):
+    for op in reversed(around(wait)):
         if is_reader(op):
             return True
         if op in behind_barriers or may_have_barrier(op):
@@ -129,10 +111,10 @@ def membar_waits(write: Operation, wait: WarpGroupDotWaitOp, cycle: Cycle, behin
     return False
 
 
-def dots_behind_barriers(cycle: Cycle) -> set[Operation]:
+def dots_behind_barriers(ops: Sequence[Operation]) -> set[Operation]:
     """The dots before which membar places a barrier: they read what an op above writes, with no barrier in between."""
     found, written = set[Operation](), set[SSAValue]()
-    for op in [*cycle.ops, *cycle.ops]:
+    for op in [*ops, *ops]:  # what an iteration writes, the next one reads
         if is_cta_barrier(op):
             written.clear()
         elif isinstance(op, WarpGroupDotOp) and not written.isdisjoint(memories_of(op)):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import takewhile
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i32
@@ -24,7 +25,7 @@ from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.widths import WORD_BITS
 from dotload.passes.ir.loops import wgmma_dots
-from dotload.passes.ir.motion import walk
+from dotload.passes.ir.motion import around, walk
 from dotload.passes.ir.wgmma import last_wait, wait_behind, waits_for_all
 from dotload.passes.operand_staging.facts import has_barriers, role_of
 from dotload.passes.pipelined_loops.reads import read_behind
@@ -60,9 +61,8 @@ def wait_until_rewritten(dot: WarpGroupDotOp, write: Operation) -> WarpGroupDotW
 
 
 def between(dot: WarpGroupDotOp, op: Operation) -> list[Operation]:
-    """The ops of a loop that run after the dot, up to `op`, in the next iteration if `op` is not below the dot."""
-    below = list(walk(dot))
-    return below[: below.index(op)] if op in below else [*below, *reversed(list(walk(op, backwards=True)))]
+    """The ops of a loop that run after the dot, up to the next time that `op` does."""
+    return list(takewhile(lambda each: each is not op, around(dot)))
 
 
 def may_be_overwritten(dot: WarpGroupDotOp, read: LocalLoadOp | None) -> bool:
