@@ -477,6 +477,35 @@ def in_three_steps(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: const
     store(c, acc, m, n, N)
 
 
+@triton.jit
+def adapted(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
+    """A product, and one of the same A with the few columns of a low-rank adapter."""
+    m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
+    rank = tl.arange(0, 16)
+    acc, low = tl.zeros((BM, BN), ACC), tl.zeros((BM, 16), ACC)
+    for _ in range(0, K, BK):
+        x = tl.load(at(a, m, k, am, ak))
+        acc = add(acc, x, tl.load(at(b, k, n, bk, bn)))
+        low = add(low, x, tl.load(at(d, k, rank, bk, bn)))
+        k += BK
+    store(c, acc + tl.sum(low, 1)[:, None], m, n, N)
+
+
+@triton.jit
+def from_two_sources(a, b, d, c, M, N, K, BM: constexpr, BN: constexpr, BK: constexpr):
+    """Two products with a row-major B by TMA: of an A by TMA, and of one by pointers. All tensors are row-major."""
+    first, second = tl.program_id(0) * BM, tl.program_id(1) * BN
+    m, n, k = first + tl.arange(0, BM), second + tl.arange(0, BN), tl.arange(0, BK)
+    a_tiles = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BM, BK])
+    b_tiles = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BK, BN])
+    acc, other = tl.zeros((BM, BN), tl.float32), tl.zeros((BM, BN), tl.float32)
+    for done in tl.range(0, K, BK, num_stages=5):
+        y = b_tiles.load([done, second])
+        acc = tl.dot(a_tiles.load([first, done]), y, acc)
+        other = tl.dot(tl.load(at(d, m, done + k, K, 1)), y, other)
+    store(c, acc - 2 * other, m, n, N)
+
+
 TILE = {"BM": 128, "BN": 128}
 DEPTHS = {"fp8": 64, "int8": 64, "tf32": 32}
 M, N, K = 256, 384, 512
@@ -547,4 +576,6 @@ USES = (
     Use(halves_of_bytes, {"BM": 16, "BN": 64}, (16, 6)),
     Use(looked_up, {"BM": 16, "BN": 64}, (16, 6)),
     Use(in_three_steps),
+    Use(adapted),
+    Use(adapted, {"BM": 64, "BN": 64}, (4, 6)),
 )

@@ -18,8 +18,9 @@ from triton.tools.tensor_descriptor import TensorDescriptor  # noqa: E402
 
 import dotload  # noqa: E402
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+sys.path[:0] = [str(Path(__file__).parents[2] / "bench"), str(Path(__file__).parents[1])]
 from attention_fp8 import Problem, Tile  # noqa: E402
+from kernels_at_large import from_two_sources  # noqa: E402
 
 M, N, K = 1024, 1536, 4096
 REPEATS = 5
@@ -169,6 +170,21 @@ def test_attention_is_stocks_to_the_bit(block_m, block_n, warps, stages):
         problem.out.fill_(float("nan"))
         problem.launch(Tile(block_m, block_n, warps, stages))
         return problem.out.clone()
+
+    stock = run()
+    assert all(torch.equal(result, stock) for result in with_dotload(lambda: [run() for _ in range(REPEATS)]))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("warps", [4, 8])
+def test_operands_of_two_sources(warps):
+    """The tiles by pointers are overwritten while the dot that reads them may be in flight, without a CTA barrier."""
+    a, b, d = fp8(M, K), fp8(K, N), fp8(M, K).flip(0)
+
+    def run():
+        c = torch.zeros((M, N), device="cuda")
+        from_two_sources[(M // 128, N // 128)](a, b, d, c, M, N, K, 128, 128, 32, num_warps=warps)
+        return c
 
     stock = run()
     assert all(torch.equal(result, stock) for result in with_dotload(lambda: [run() for _ in range(REPEATS)]))

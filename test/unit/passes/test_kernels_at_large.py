@@ -10,7 +10,7 @@ triton = pytest.importorskip("triton", reason="compiles with Triton")
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[3] / "bench")]
 
 from ahead_of_time import source  # noqa: E402
-from kernels_at_large import USES, block_pointers  # noqa: E402
+from kernels_at_large import USES, block_pointers, from_two_sources  # noqa: E402
 from sampling import sampled  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
 
@@ -141,21 +141,6 @@ def test_a_low_rank_adapter_has_no_hazards(a, b, tmp_path, monkeypatch):
         triton.compile(made, GPUTarget("cuda", 90, 32), {"num_warps": 4})
     assert {remark.kind for remark in dotload.report()} >= {"passed"}
     assert not [remark.message for remark in dotload.report() if remark.kind == "failure"]
-
-
-@triton.jit
-def from_two_sources(a, b, d, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    """Two products with a row-major B by TMA: of an A by TMA, and of one by pointers."""
-    first, second = tl.program_id(0) * BM, tl.program_id(1) * BN
-    m, n, k = first + tl.arange(0, BM), second + tl.arange(0, BN), tl.arange(0, BK)
-    a_tiles = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BM, BK])
-    b_tiles = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BK, BN])
-    acc, other = tl.zeros((BM, BN), tl.float32), tl.zeros((BM, BN), tl.float32)
-    for done in tl.range(0, K, BK, num_stages=5):
-        y = b_tiles.load([done, second])
-        acc = tl.dot(a_tiles.load([first, done]), y, acc)
-        other = tl.dot(tl.load(d + m[:, None] * K + done + k[None, :]), y, other)
-    tl.store(c + m[:, None] * N + n[None, :], acc * other)
 
 
 def test_tiles_of_dots_in_flight_are_not_overwritten(tmp_path, monkeypatch):
