@@ -11,6 +11,7 @@ all the same.
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 import triton
 import triton.language as tl
@@ -87,7 +88,8 @@ def problem(orders: str, size: int, wrap: bool = False) -> Problem:
         weights = weights * b_scale.double().T.repeat_interleave(GROUP, 0).repeat_interleave(GROUP, 1)
         return relative_error(c[:256], rows @ weights)
 
-    return Problem(scaled, tiles, pointers | sizes | strides(orders, size), constants, programs, 2 * size**3, error)
+    made, arguments = partial(scaled_source, orders, wrap=wrap), pointers | sizes | strides(orders, size)
+    return Problem(scaled, made, tiles, arguments, constants, programs, 2 * size**3, error)
 
 
 def main() -> None:

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import triton
 import triton.language as tl
 from ahead_of_time import source
 from best_tile import best_of_each
+from compile_jobs import compile_all, compiled
+from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import ASTSource
 
 import dotload
@@ -105,10 +106,12 @@ class Tile:
 class Problem:
     """A launch: the kernel, its arguments by name, and per tile its constants and the programs of its grid.
 
-    `flops`: operations of one launch. `error`: the error of the result, relative to float64.
+    `source`: what triton.compile takes, without the GPU's tensors, so that other processes can compile it. `flops`:
+    operations of one launch. `error`: the error of the result, relative to float64.
     """
 
     kernel: Any
+    source: Callable[[Tile], ASTSource]
     tiles: Sequence[Tile]
     arguments: Mapping[str, Any]
     constants: Callable[[Tile], Mapping[str, Any]]
@@ -177,7 +180,8 @@ def gated_problem(kind: str, orders: str, size: int) -> Problem:
         gate = rows @ b.double()
         return relative_error(c[:256], gate * torch.sigmoid(gate) * (rows @ d.double()))
 
-    return Problem(gated, tiles, arguments, lambda tile: tile.blocks, programs, 4 * size**3, error)
+    made = partial(gated_source, kind, orders)
+    return Problem(gated, made, tiles, arguments, lambda tile: tile.blocks, programs, 4 * size**3, error)
 
 
 LATENT_TILES = [
@@ -216,7 +220,20 @@ def latent_problem(kind: str, sequence: int) -> Problem:
         scores = q[:sequence].double() @ first.T * HEAD**-0.5
         return relative_error(o[:sequence], torch.softmax(scores, -1) @ first)
 
-    return Problem(latent, LATENT_TILES, arguments, latent_constants, programs, 4 * HEADS * sequence**2 * HEAD, error)
+    made, flops = partial(latent_source, kind), 4 * HEADS * sequence**2 * HEAD
+    return Problem(latent, made, LATENT_TILES, arguments, latent_constants, programs, flops, error)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """What triton.compile takes for a tile, and the tile."""
+
+    source: Callable[[Tile], ASTSource]
+    tile: Tile
+
+    def compile(self) -> Any:
+        """The compiled kernel."""
+        return triton.compile(self.source(self.tile), target=GPUTarget("cuda", 90, 32), options=self.tile.options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,26 +248,28 @@ class Flavoured:
         """Operations of one launch."""
         return self.problem.flops
 
-    def launch(self, tile: Tile) -> None:
+    def launch(self, kernel: Kernel) -> None:
         """Launch once."""
-        self.problem.run(tile, handle_of(self, tile))
+        self.problem.run(kernel.tile, handle_of(kernel, self.flavour))
 
 
 @cache
-def handle_of(flavoured: Flavoured, tile: Tile) -> Any:
-    """The compiled kernel."""
-    with dotload.enabled() if flavoured.flavour == "dotload" else nullcontext():
-        return flavoured.problem.launch(tile)
+def handle_of(kernel: Kernel, flavour: str) -> Any:
+    """The compiled kernel, looked up once a process."""
+    return compiled(kernel, flavour)
 
 
 def report(problems: Mapping[str, Problem], rounds: int) -> None:
     """Print a line for each problem and flavour. All are launched in turn."""
+    kernels = {name: [Kernel(each.source, tile) for tile in each.tiles] for name, each in problems.items()}
+    good = compile_all([(kernel, flavour) for each in kernels.values() for kernel in each for flavour in FLAVOURS])
     cells = {(name, flavour): Flavoured(each, flavour) for name, each in problems.items() for flavour in FLAVOURS}
-    best = best_of_each({key: (cell, cell.problem.tiles) for key, cell in cells.items()}, rounds)
-    for (name, flavour), (speed, tile) in best.items():
+    fitting = {key: (cell, [each for each in kernels[key[0]] if (each, key[1]) in good]) for key, cell in cells.items()}
+    best = best_of_each(fitting, rounds)
+    for (name, flavour), (speed, kernel) in best.items():
         cell, share = cells[name, flavour], speed / best[name, "stock"][0]
-        cell.launch(tile)
-        row = f"{speed:8.0f} {share:10.2f}   {tile!s:20s} {cell.problem.error():.2e}"
+        cell.launch(kernel)
+        row = f"{speed:8.0f} {share:10.2f}   {kernel.tile!s:20s} {cell.problem.error():.2e}"
         print(f"  {name:18s} {flavour:8s} {row}", flush=True)
 
 
