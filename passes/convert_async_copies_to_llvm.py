@@ -9,8 +9,8 @@ Emit, for `ttg.async_copy_global_to_local %p, %tile mask %m : tensor<128x128x!tt
     %ps = builtin.unrealized_conversion_cast %p : tensor<...> to !llvm.struct<(ptr<1>, ...)>
     %from = llvm.extractvalue %ps[0]
     %to = ... the address in the tile: XORs of bits of the thread's number
-    %bytes = arith.select (the mask's element), 16, 0
-    llvm.inline_asm has_side_effects "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10, $2;" %to, %from, %bytes
+    %is_masked = arith.xori (the mask's element), true
+    llvm.inline_asm has_side_effects "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10, $2;" %to, %from, %is_masked
 
 membar does not see these ops and places no CTA barrier for them, nor does Triton fence what they copy: the mark says
 that the loop needs neither. `ttg.async_commit_group` and `ttg.async_wait` stay.
@@ -42,8 +42,12 @@ from dotload.passes.pipelined_loops.async_vectors import vectors_of
 from dotload.passes.rewriting import RewritePass
 
 WHOLE = "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10;", "r,l"
-MASKED = "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10, $2;", "r,l,r"
-"""cp.async of one vector, and its operands. It fills the rest with zeros if fewer bytes are read."""
+MASKED = "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10, $2;", "r,l,b"
+"""cp.async of one vector, and its operands. Where the predicate `ignore-src` holds, it writes zeros.
+
+Triton passes the number of bytes to read, for which ptxas takes four instructions more a vector: the number is selected
+by the mask, then by whether the iteration exists, and compared with 0 to get SASS's predicate.
+"""
 
 
 def emit(copy: AsyncCopyGlobalToLocalOp, entry: EntryBlock) -> None:
@@ -62,8 +66,7 @@ def emit(copy: AsyncCopyGlobalToLocalOp, entry: EntryBlock) -> None:
         text, constraints = WHOLE
         if masks is not None:
             text, constraints = MASKED
-            is_read = builder.field(masks, element)
-            operands.append(builder.select(is_read, builder.constant(VECTOR_BYTES), builder.constant(0)))
+            operands.append(builder.bit_xor(builder.field(masks, element), 1))
         properties = {"asm_string": StringAttr(text), "constraints": StringAttr(constraints)}
         builder.do(llvm.InlineAsmOp, operands, has_side_effects=UnitAttr(), **properties)
     for commit in of_kind((use.operation for use in copy.token.uses), AsyncCommitGroupOp):

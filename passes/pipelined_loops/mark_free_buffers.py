@@ -7,7 +7,8 @@
 membar knows only that both ops access one allocation. The pass compares their buffers, iteration by iteration
 (`loop_buffers`), and marks loads `dotload.free_buffer`. `convert-async-copies-to-llvm` lowers these to cp.async, where
 membar sees no access. A barrier behind the start of a dot costs time: the warpgroup that comes first waits for the
-other, and its tensor cores run dry.
+other, and its tensor cores run dry. Masked loads are marked also where there is no such barrier: that pass's code for
+masks is shorter than Triton's.
 
 From version 3.7 on, Triton fences tiles of cp.async that a dot reads, and it no longer sees these. So a fence must
 stand before the loop's first dot.
@@ -48,14 +49,14 @@ from dotload.passes.rewriting import LoopPass
 
 
 def plan(loop: scf.ForOp, *, fenced: bool) -> list[AsyncCopyGlobalToLocalOp]:
-    """The loads of a loop with staged operands that write free buffers, and would get a barrier all the same."""
+    """The loads of a loop with staged operands that write free buffers, if their code gains by being marked."""
     if (wait := wait_with_barrier(loop)) is None:
         return []
     indices = Indices(loop)
     unfenced = read_by_dots(loop) if fenced and not has_fence(loop, wait) else set[SSAValue | None]()
     copies = [copy for copy in of_kind(walk(wait), AsyncCopyGlobalToLocalOp) if vectors_of(copy) is not None]
-    waiting = [copy for copy in copies if buffers_of(copy.result) not in unfenced and waits_for_reads(copy, wait, loop)]
-    return [copy for copy in waiting if is_free(copy, wait, indices)]
+    useful = [copy for copy in copies if copy.mask is not None or waits_for_reads(copy, wait, loop)]
+    return [copy for copy in useful if buffers_of(copy.result) not in unfenced and is_free(copy, wait, indices)]
 
 
 def waits_for_reads(copy: AsyncCopyGlobalToLocalOp, wait: AsyncWaitOp, loop: scf.ForOp) -> bool:

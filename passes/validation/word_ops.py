@@ -152,14 +152,14 @@ def store(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
-    """llvm.inline_asm: cp.async of 16 bytes, which fills with zeros if it is to read fewer."""
+    """llvm.inline_asm: cp.async of 16 bytes, which are zeros where its predicate holds."""
     assert isinstance(op, llvm.InlineAsmOp)
     if not op.asm_string.data.startswith(COPY):
         raise Unsupported(op.asm_string.data)
-    target, source, *count = (per_thread(machine, value) for value in machine.of(op.operands))
+    target, source, *is_masked = (per_thread(machine, value) for value in machine.of(op.operands))
     found = at_addresses(source, COPY_BYTES).bytes
-    if count:
-        found = np.where(np.arange(COPY_BYTES) < count[0][:, None], found, np.uint64(0))
+    if is_masked:
+        found = np.where(is_masked[0][:, None], np.uint64(0), found)
     machine.shared[machine.checked(target, COPY_BYTES, COPY_BYTES)] = found
     return []
 

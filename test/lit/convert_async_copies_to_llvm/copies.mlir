@@ -33,11 +33,11 @@ tt.func @whole(%p: !pointers, %i: i32) {
   tt.return
 }
 
-// COM: Where the mask is false, 0 of 16 bytes are read, and zeros are written.
+// COM: Where the mask is false, nothing is read, and zeros are written.
 // CHECK-LABEL: @masked
 // CHECK:         %[[IS_READ:.*]] = llvm.extractvalue %{{.*}}[16] : !llvm.struct<(i1,
-// CHECK-NEXT:    %[[BYTES:.*]] = arith.select %[[IS_READ]], %c16_i32, %c0_i32
-// CHECK-NEXT:    llvm.inline_asm has_side_effects "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10, $2;", "r,l,r" %{{.*}}, %{{.*}}, %[[BYTES]]
+// CHECK-NEXT:    %[[IS_MASKED:.*]] = arith.xori %[[IS_READ]], %true
+// CHECK-NEXT:    llvm.inline_asm has_side_effects "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10, $2;", "r,l,b" %{{.*}}, %{{.*}}, %[[IS_MASKED]]
 tt.func @masked(%p: !pointers, %m: !mask, %i: i32) {
   %bs = ttg.local_alloc : () -> !bs
   %b = ttg.memdesc_index %bs[%i] : !bs -> !b

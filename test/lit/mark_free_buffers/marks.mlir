@@ -11,6 +11,7 @@
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
 #smem = #ttg.shared_memory
 !pointers = tensor<64x64x!tt.ptr<f8E4M3FN>, #columns>
+!mask = tensor<64x64xi1, #columns>
 !acc = tensor<64x64xf32, #mma>
 !a = !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
 !b = !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
@@ -59,6 +60,54 @@ tt.func @free(%p: !pointers, %n: i32) -> !acc {
     %ga = ttg.async_commit_group tokens %ca
     %b2 = ttg.memdesc_index %bs[%to_b] : !bs -> !b
     %cb = ttg.async_copy_global_to_local %p, %b2 {contiguity = 16 : i32} : !pointers -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %gb = ttg.async_commit_group tokens %cb
+    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !acc
+    scf.yield %w, %at_a, %at_b, %to_a, %to_b : !acc, i32, i32, i32, i32
+  }
+  %last = ttg.async_wait {num = 0 : i32}
+  tt.return %out#0 : !acc
+}
+
+// COM: A CTA barrier stands before the loads. A load without a mask gains nothing by being marked.
+// CHECK-LABEL: @masked
+// CHECK:         ttg.async_copy_global_to_local
+// CHECK-NOT:     dotload.free_buffer
+// CHECK:         ttg.async_commit_group
+// CHECK:         ttg.async_copy_global_to_local {{.*}} mask {{.*}}dotload.free_buffer
+tt.func @masked(%p: !pointers, %m: !mask, %n: i32) -> !acc {
+  %c-1 = arith.constant -1 : i32
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %zero = arith.constant dense<0.0> : !acc
+  %as = ttg.local_alloc : () -> !as3
+  %bs = ttg.local_alloc : () -> !bs
+  %out:5 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %ra = %c-1, %rb = %c-1, %wa = %c1, %wb = %c1) -> (!acc, i32, i32, i32, i32) : i32 {
+    %ra1 = arith.addi %ra, %c1 : i32
+    %ra_in = arith.cmpi sge, %ra1, %c3 : i32
+    %at_a = arith.select %ra_in, %c0, %ra1 : i32
+    %rb1 = arith.addi %rb, %c1 : i32
+    %rb_in = arith.cmpi sge, %rb1, %c3 : i32
+    %at_b = arith.select %rb_in, %c0, %rb1 : i32
+    %there = ttg.async_wait {num = 2 : i32}
+    ttng.fence_async_shared {bCluster = false}
+    %a = ttg.memdesc_index %as[%at_a] : !as3 -> !a
+    %b = ttg.memdesc_index %bs[%at_b] : !bs -> !b
+    %f = ttg.local_load %a {dotload.staged = "fragments"} : !a -> !fragments
+    %d = ttng.warp_group_dot %f, %b, %acc {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !fragments * !b -> !acc
+    %wa1 = arith.addi %wa, %c1 : i32
+    %wa_in = arith.cmpi sge, %wa1, %c3 : i32
+    %to_a = arith.select %wa_in, %c0, %wa1 : i32
+    %wb1 = arith.addi %wb, %c1 : i32
+    %wb_in = arith.cmpi sge, %wb1, %c3 : i32
+    %to_b = arith.select %wb_in, %c0, %wb1 : i32
+    gpu.barrier
+    %a2 = ttg.memdesc_index %as[%to_a] : !as3 -> !a
+    %ca = ttg.async_copy_global_to_local %p, %a2 {contiguity = 16 : i32} : !pointers -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %ga = ttg.async_commit_group tokens %ca
+    %b2 = ttg.memdesc_index %bs[%to_b] : !bs -> !b
+    %cb = ttg.async_copy_global_to_local %p, %b2 mask %m {contiguity = 16 : i32} : !pointers -> <64x64xf8E4M3FN, #shared, #smem, mutable>
     %gb = ttg.async_commit_group tokens %cb
     %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !acc
     scf.yield %w, %at_a, %at_b, %to_a, %to_b : !acc, i32, i32, i32, i32
