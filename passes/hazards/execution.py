@@ -30,6 +30,7 @@ MAX_ITERATIONS = 16
 
 States = dict[Hashable, State]
 
+TMA_LOADS = (AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp)
 STORES = (Agent.WGMMA, Agent.TMA_STORE)
 
 
@@ -86,6 +87,8 @@ class Execution:
 
     def access(self, op: Operation, accesses: list[Access], may_not_run: Collection[Watch], state: State) -> None:
         """An op's accesses, its scratch memory, and the dots during whose flight it `may_not_run`."""
+        if predicate_of(op, state) == 0:
+            return
         in_flight = {each.op for each in state.pending.values() if not each.is_complete}
         self.report(Finding(hazard, op, dot) for hazard, dot in may_not_run if dot in in_flight)
         if accesses and accesses[0].agent in STORES:
@@ -255,12 +258,17 @@ def buffers(access: Access, state: State) -> list[Buffer]:
     return [buffer] if buffer is not None else [Buffer(root) for root in roots_of(access.memory)]
 
 
+def predicate_of(op: Operation, state: State) -> int | None:
+    """Whether the op is run: the predicate of a TMA load, or None if it is not known; 1 for other ops."""
+    if not isinstance(op, TMA_LOADS):
+        return 1
+    return state.values.number(op.operands[-1])  # by position: see `mbarrier_of`
+
+
 def pending(op: Operation, access: Access, buffer: Buffer, state: State) -> Pending:
     """The access at its start."""
-    mbarrier, is_predicated = None, False
-    if isinstance(op, AsyncTMACopyGlobalToLocalOp | AsyncTMAGatherOp):
-        mbarrier = state.values.buffer(mbarrier_of(op))
-        is_predicated = state.values.number(op.operands[-1]) is None  # the predicate, by position: see `mbarrier`
+    mbarrier = state.values.buffer(mbarrier_of(op)) if isinstance(op, TMA_LOADS) else None
+    is_predicated = predicate_of(op, state) is None
     is_complete = not access.agent.is_asynchronous or (isinstance(op, WarpGroupDotOp) and not op.isAsync.value.data)
     age = NOT_COMMITTED if access.agent.queue is Agent.COPY else 0
     return Pending(op, buffer, access.writes, access.agent, age, is_complete, mbarrier, is_predicated)

@@ -102,3 +102,56 @@ tt.func @a_phase_that_is_over(%desc: !tt.tensordesc<64x64xi8, #rows>, %n: i32) {
   tt.return
 }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#cols = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+!tile = !ttg.memdesc<64x64xi8, #cols, #smem, mutable>
+!read = tensor<64x64xi8, #blocked>
+!bar = !ttg.memdesc<1xi64, #bar, #smem, mutable>
+!row = !ttg.memdesc<64x64xi8, #rows, #smem, mutable>
+!acc = tensor<64x64xi32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+tt.func @a_load_that_is_not_issued(%desc: !tt.tensordesc<64x64xi8, #rows>, %v: !read) {
+  %c0 = arith.constant 0 : i32
+  %false = arith.constant false
+  %bar = ttg.local_alloc : () -> !bar
+  ttng.init_barrier %bar, 1 : !bar
+  %tile = ttg.local_alloc : () -> !row
+  ttng.async_tma_copy_global_to_local %desc[%c0, %c0] %tile, %bar, %false : !tt.tensordesc<64x64xi8, #rows>, !bar -> !row
+  ttg.local_store %v, %tile : !read -> !row
+  tt.return
+}
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#cols = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+!tile = !ttg.memdesc<64x64xi8, #cols, #smem, mutable>
+!read = tensor<64x64xi8, #blocked>
+!bar = !ttg.memdesc<1xi64, #bar, #smem, mutable>
+!row = !ttg.memdesc<64x64xi8, #rows, #smem, mutable>
+!acc = tensor<64x64xi32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+tt.func @a_load_that_may_be_issued(%desc: !tt.tensordesc<64x64xi8, #rows>, %v: !read, %is_issued: i1) {
+  %c0 = arith.constant 0 : i32
+  %bar = ttg.local_alloc : () -> !bar
+  ttng.init_barrier %bar, 1 : !bar
+  %tile = ttg.local_alloc : () -> !row
+  // expected-note @below {{written here, by 'ttng.async_tma_copy_global_to_local'}}
+  ttng.async_tma_copy_global_to_local %desc[%c0, %c0] %tile, %bar, %is_issued : !tt.tensordesc<64x64xi8, #rows>, !bar -> !row
+  // expected-error @below {{'ttg.local_store' writes shared memory that TMA may still be writing [STILL_WRITTEN]}}
+  ttg.local_store %v, %tile : !read -> !row
+  tt.return
+}
+}
