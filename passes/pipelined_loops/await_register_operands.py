@@ -7,6 +7,9 @@ the previous part, which is safe, unless other dots take the same A, or dots wit
 are left in flight then. 32-bit fragments are read directly into A's registers, so a loop with these waits for all of
 its dot. So does a loop that converts its fragments from another type above the waits. Loops that
 `pipeline-operand-copies` has skewed wait before they read.
+
+In a branch that uses a dot's result, Triton waits for it, unless A is in registers and another dot of the loop is
+awaited at once. This pass adds that wait.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.widths import WORD_BITS
+from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.motion import around, walk
 from dotload.passes.ir.wgmma import last_wait, wait_behind, waits_for_all
@@ -99,6 +103,24 @@ def is_converted_behind_wait(dot: WarpGroupDotOp) -> bool:
     return False
 
 
+def await_in_branches(dot: WarpGroupDotOp) -> bool:
+    """Wait for the dot in each branch that uses its result; returns whether there are any."""
+    if not dot.isAsync.value.data:
+        return False
+    users = (use.operation for use in dot.d.uses if not isinstance(use.operation, WarpGroupDotWaitOp | scf.YieldOp))
+    blocks = dict.fromkeys(block for user in users if (block := user.parent_block()) is not dot.parent_block())
+    for block in blocks:
+        assert block is not None
+        assert block.first_op is not None
+        wait = WarpGroupDotWaitOp([dot.d], 0)
+        waited = Emitter.before(block.first_op, dot).insert(wait)
+        dot.d.replace_uses_with_if(
+            waited,
+            lambda use, wait=wait: use.operation is not wait and use.operation.parent_block() is wait.parent_block(),
+        )
+    return bool(blocks)
+
+
 @dataclass(frozen=True)
 class AwaitRegisterOperandsPass(LoopPass):
     """Wait for dots whose A registers are written again while the dots may be in flight."""
@@ -107,7 +129,7 @@ class AwaitRegisterOperandsPass(LoopPass):
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Wait for the loop's dots whose A registers are written while the dots may read them."""
-        changed = await_rewritten_parts(loop)
+        changed = any([await_rewritten_parts(loop), *map(await_in_branches, wgmma_dots(loop))])
         last_takers = {whole_of(dot): dot for dot in wgmma_dots(loop)}
         for whole, dot in last_takers.items():
             if not may_be_overwritten(dot, read_behind(whole)):
