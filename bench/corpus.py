@@ -70,12 +70,25 @@ class Kernel:
             return f"{type(error).__name__}: {str(error).splitlines()[:1]}"
 
 
+@dataclass(frozen=True)
+class SourceKernel(Kernel):
+    """A kernel whose source `make` returns."""
+
+    make: Callable[[], Any]
+    num_warps: int
+    num_stages: int
+
+
 def of_source(
     name: str, make: Callable[[], Any], capability: int, num_warps: int, num_stages: int, **options: Any
-) -> Kernel:
-    """A kernel whose source `make` returns."""
+) -> SourceKernel:
+    """A kernel whose source `make` returns, for a compute capability."""
     options |= {"num_warps": num_warps, "num_stages": num_stages}
-    return Kernel(name, lambda: triton.compile(make(), GPUTarget("cuda", capability, 32), options))
+
+    def compiled() -> Any:
+        return triton.compile(make(), GPUTarget("cuda", capability, 32), options)
+
+    return SourceKernel(name, compiled, make, num_warps, num_stages)
 
 
 def gemms() -> Iterator[Kernel]:
@@ -128,7 +141,7 @@ def uses() -> Iterator[Kernel]:
             yield of_source(name, lambda u=use, t=types, c=constants: source(u.kernel, t, c), capability, 4, 3)
 
 
-def attentions() -> Iterator[Kernel]:
+def attentions() -> Iterator[SourceKernel]:
     """fp8 attention, with V row-major and with V equal to K."""
     fp8 = dict.fromkeys(("q_ptr", "k_ptr", "v_ptr"), "*fp8e4nv") | {"o_ptr": "*fp16", "scale": "fp32"}
     for tile in attention_fp8.TILES:
@@ -144,7 +157,7 @@ def attentions() -> Iterator[Kernel]:
             yield of_source(name, make, 90, tile.num_warps, tile.num_stages)
 
 
-def caches() -> Iterator[Kernel]:
+def caches() -> Iterator[SourceKernel]:
     """Attention of few query rows over an fp8 cache; the sequence is split, so that the second program has a part."""
     for rows, block_n, warps in ((16, 32, 4), (16, 64, 8), (32, 64, 4), (64, 64, 4)):
         for queries in (kv_cache.BF16, kv_cache.FP8):
@@ -167,7 +180,7 @@ def caches() -> Iterator[Kernel]:
             yield of_source(name, case.source, 90, warps, 2)
 
 
-def several() -> Iterator[Kernel]:
+def several() -> Iterator[SourceKernel]:
     """Gated and scaled products, and Gluon's loads in the layout of mma.sync."""
     tiles = [
         several_products.Tile(*sizes) for sizes in ((128, 128, 128, 8, 3), (64, 128, 128, 4, 3), (128, 64, 64, 4, 4))

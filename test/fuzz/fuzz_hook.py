@@ -27,17 +27,18 @@ def prepare() -> None:
 
 
 def check(seed: int) -> str | None:
+    from drawn_kernels import draw
+
+    drawn = draw(seed)  # in this process: an error in drawing is none of stock's
     with tempfile.TemporaryDirectory() as folder:
-        ended = forked.run(lambda: _compare(seed, Path(folder)), Path(folder), HANG_SECONDS)
+        ended = forked.run(lambda: _compare(drawn, Path(folder)), Path(folder), HANG_SECONDS)
         reached = {path.name for path in Path(folder).iterdir()}
     outcome = next((name for name in ("rewritten", "left alone", "failed") if name in reached), "failed")
     outcomes[outcome if "compiled by stock" in reached else "not compiled by stock"] += 1
     fault = ended.fault or (ended.errors.strip().splitlines()[-1] if ended.status else None)
     if fault is None or "compiled by stock" not in reached:
         return None
-    from drawn_kernels import draw
-
-    return f"{fault}\n{draw(seed)}"
+    return f"{fault}\n{drawn}"
 
 
 def summary() -> str:
@@ -45,15 +46,12 @@ def summary() -> str:
     return ", ".join(f"{count} {name}" for name, count in outcomes.most_common())
 
 
-def _compare(seed: int, folder: Path) -> int:
+def _compare(drawn: Any, folder: Path) -> int:
     """Exit with status 1, and the reason as the last line of standard error, if dotload's kernel is not as
     required."""
-    from drawn_kernels import draw
-
     import dotload
 
     os.environ["TRITON_CACHE_DIR"] = str(folder / "cache")
-    drawn = draw(seed)
     os.environ.update(dict.fromkeys(drawn.environment, "1"))
     try:
         stock = drawn.compile()
