@@ -61,19 +61,22 @@ class Drawn:
 def draw(seed: int) -> Drawn:
     """The kernel of this seed."""
     random = Random(seed)
-    family = random.choice((_gemm, _gemm, _at_large, _at_large, _of_benchmarks, _written, _written, _written))
+    family = random.choice((_gemm, _gemm, _at_large, _at_large, _of_benchmarks, _written, _written, _written, _loops))
     drawn: Drawn = family(random, random.choice(CAPABILITIES))
     environment = [name for name, share in ((STRICT, 0.3), (WITHOUT_LINES, 0.1)) if random.random() < share]
     return replace(drawn, more={**drawn.more, **random.choice(OPTIONS)}, environment=tuple(environment))
 
 
 def draw_loop(seed: int) -> Drawn:
-    """The kernel of this seed, with several dots in a loop."""
+    """The kernel of this seed, with several dots in a loop, or in several loops."""
     random = Random(seed)
-    capability = random.choice((80, 89, 90, 90, 90, 90, 120))
+    return _loops(random, random.choice((80, 89, 90, 90, 90, 90, 120)))
+
+
+def _loops(random: Random, capability: int) -> Drawn:
     text, types, constants = written_loops.write(random, capability)
     kernel = written_kernels.jitted(text, "loop")
-    options = random.choice((4, 4, 8)), random.choice((2, 3, 3, 4, 5))
+    options = random.choice((4, 4, 8)), random.choice((1, 2, 2, 3, 3, 4, 5))
     return Drawn(f"{types} {constants}\n{text}", lambda: source(kernel, types, constants), capability, *options)
 
 
@@ -115,7 +118,7 @@ def _at_large(random: Random, capability: int) -> Drawn:
 
 
 @functools.cache
-def _benchmarks() -> list[corpus.Kernel]:
+def _benchmarks() -> list[corpus.SourceKernel]:
     return [*corpus.attentions(), *corpus.caches(), *corpus.several()]
 
 

@@ -1,4 +1,5 @@
-"""Generated Triton kernels with several dots in a loop: products that share tiles, low-rank adapters, attention."""
+"""Generated Triton kernels with several dots in a loop: products that share tiles, low-rank adapters, attention; by
+tiles that are gathered, unpacked or loaded an iteration ahead; in nests, one loop behind another, under branches."""
 
 from __future__ import annotations
 
@@ -10,107 +11,181 @@ import triton.language as tl
 
 SIDES = ("M", "N", "R")
 """The dims of tiles besides K, along which the loop runs."""
-POINTERS = {"fp8": "*fp8e4nv", "fp8e5": "*fp8e5", "int8": "*i8", "tf32": "*fp32", "bf16": "*bf16"}
-CASTS = {kind: f".to(tl.{name})" for kind, name in (("bf16", "bfloat16"), ("int8", "int8"))}
-CASTS |= {"fp8": ".to(tl.float8e4nv)", "fp8e5": ".to(tl.float8e5)", "tf32": ""}
-CONVERTED = ("fp8e5", "int8")
-"""Types of tiles that a dot in bf16 may take."""
+POINTERS = {
+    **{"fp8": "*fp8e4nv", "fp8e5": "*fp8e5", "int8": "*i8", "int4": "*i8"},
+    **{"tf32": "*fp32", "bf16": "*bf16", "fp16": "*fp16"},
+}
+TYPES = {
+    **{"fp8": "float8e4nv", "fp8e5": "float8e5", "int8": "int8", "int4": "int8"},
+    **{"tf32": "float32", "bf16": "bfloat16", "fp16": "float16"},
+}
+CASTS = {kind: "" if kind == "tf32" else f".to(tl.{name})" for kind, name in TYPES.items()}
+CONVERTED = {"bf16": ("fp8e5", "int8", "int4"), "fp16": ("fp8e5", "int8", "int4", "fp8")}
+"""Types of tiles that a dot in these types may take; fp8 from sm_89 on."""
+FORMATS = {"fp8": "e4m3", "fp8e5": "e5m2", "bf16": "bf16", "fp16": "fp16"}
 DEPTHS = {"tf32": (16, 32)}
 SCORES = (
     "p{0} = tl.math.exp2(s{0}.to(tl.float32) * 0.1)",
     "p{0} = s{0}.to(tl.float32) * 0.1",
     "m{0} = tl.maximum(best{0}, tl.max(s{0}.to(tl.float32), 1))\n"
-    "        p{0} = tl.math.exp2(s{0}.to(tl.float32) - m{0}[:, None])\n"
-    "        acc{0} = acc{0} * tl.math.exp2(best{0} - m{0})[:, None]\n"
-    "        best{0} = m{0}",
+    "p{0} = tl.math.exp2(s{0}.to(tl.float32) - m{0}[:, None])\n"
+    "acc{0} = acc{0} * tl.math.exp2(best{0} - m{0})[:, None]\n"
+    "best{0} = m{0}",
 )
+ROW_SCALES = "tl.load(f + i // BK * 512 + {rows}).to(ACC)[:, None]"
+COLUMN_SCALES = "tl.load(f + i // BK * 512 + {columns}).to(ACC)[None, :]"
 SUMS = (
-    *["acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)"] * 4,
+    *["acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)"] * 6,
     "acc{0} += tl.dot({1}, {2}, out_dtype=ACC)",
     "acc{0} = acc{0} + tl.dot({1}, {2}, out_dtype=ACC) * tl.load(f + i // BK).to(ACC)",
     "acc{0} = acc{0} * 2 + tl.dot({1}, {2}, out_dtype=ACC)",
+    f"acc{{0}} += tl.dot({{1}}, {{2}}, out_dtype=ACC) * {ROW_SCALES}",
+    f"acc{{0}} += tl.dot({{1}}, {{2}}, out_dtype=ACC) * {ROW_SCALES} * {COLUMN_SCALES}",
+    "if i // BK % 3 == 0:\n    acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)",
+    "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\nif i // BK % 4 == 3:\n    acc{0} = acc{0} * 2",
+    "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\ntl.store(f + 2000 + {rows}, tl.sum(acc{0}, 1).to(tl.float32))",
 )
+SCALED = "acc{0} = tl.dot_scaled({1}, {scales_left}, '{format}', {2}, {scales_right}, '{format}', acc{0})"
 OTHERS = (
     *[""] * 8,
     "tl.debug_barrier()",
     "tl.store(f + 1000 + i, 1.0)",
     "tl.atomic_add(f + 1000, 1.0)",
     "acc0 += tl.load(f + i // BK).to(ACC)",
+    "acc0 += tl.cumsum(tl.load(f + i + k), 0).sum(0).to(ACC)",
 )
 LOOPS = (
-    *["for i in range(0, L, BK):"] * 5,
+    *["for i in range(0, L, BK):"] * 6,
     "for i in tl.range(0, L, BK, num_stages=5):",
+    "for i in tl.range(0, L, BK, num_stages=1):",
+    "for i in tl.range(0, L, BK, loop_unroll_factor=2):",
+    "for i in tl.range(0, L, BK, disallow_acc_multi_buffer=True):",
     "for i in range(tl.program_id(0), L, BK):",
+    "for i in range(0, 4 * BK, BK):",
     "for i in range(L - BK, -1, -BK):",
+    "i = 0\nwhile i < L:",
 )
+NESTS = (
+    *[""] * 5,
+    "for first in range(tl.program_id(0), T, tl.num_programs(0)):",
+    "for first in tl.range(tl.program_id(0), T, tl.num_programs(0), flatten=True):",
+    "for first in tl.range(0, T, num_stages=3):",
+    "if first < T:",
+)
+"""What is around the loops: mostly nothing."""
+
+
+def indented(lines: list[str]) -> list[str]:
+    """Statements, of one or more lines each, as the lines of a block."""
+    return [f"    {line}" for statement in lines for line in statement.splitlines() if line.strip()]
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A tile that the loop loads, `side` by K. `turned`: as [K, side]; `by_rows`: K is contiguous in memory."""
+    """A tile that the loop loads, `side` by K. `turned`: as [K, side]; `by_rows`: K is contiguous in memory.
+
+    `loaded`: through a descriptor or pointers, through pointers with a mask, or from rows or k that an index gives.
+    """
 
     name: str
     side: str
     stored: str
     turned: bool
     by_rows: bool
-    descriptor: bool
-    mask: bool
+    loaded: str
 
-    def descriptor_text(self) -> str:
+    @property
+    def shape(self) -> str:
+        """The tile's shape as it is loaded."""
+        sizes = [f"B{self.side}", self.depth]
+        return f"[{', '.join(sizes[::-1] if self.turned else sizes)}]"
+
+    @property
+    def depth(self) -> str:
+        """Its size along K: two numbers of 4 bits are in a byte."""
+        return "BK // 2" if self.stored == "int4" else "BK"
+
+    def descriptor(self) -> str:
         """The statement before the loop that makes the descriptor."""
-        sizes, blocks = [self.side, "L"], [f"B{self.side}", "BK"]
+        sizes, blocks = [self.side, "L"], [f"B{self.side}", self.depth]
         if not self.by_rows:
             sizes, blocks = sizes[::-1], blocks[::-1]
         listed = f"[{', '.join(sizes)}], [{sizes[1]}, 1], [{', '.join(blocks)}]"
         return f"{self.name}_tiles = tl.make_tensor_descriptor({self.name}, {listed})"
 
-    def load(self) -> str:
-        """The statement in the loop that loads it."""
-        first, rows = f"tl.program_id(0) * B{self.side}", self.side.lower()
-        if self.descriptor:
-            at = f"[{first}, i]" if self.by_rows else f"[i, {first}]"
-            return f"{self.name}_ = {self.name}_tiles.load({at}){'' if self.by_rows != self.turned else '.T'}"
+    def load(self, at: str = "i") -> str:
+        """The statement that loads the tile `at` this k."""
+        rows, k = self.side.lower(), f"{at} // 2" if self.stored == "int4" else at
+        if self.loaded == "descriptor":
+            place = [f"first * B{self.side}", k]
+            listed = ", ".join(place if self.by_rows else place[::-1])
+            return f"{self.name}_ = {self.name}_tiles.load([{listed}]){'' if self.by_rows != self.turned else '.T'}"
         side, inner = ("[None, :]", "[:, None]") if self.turned else ("[:, None]", "[None, :]")
         steps = ("L", "1") if self.by_rows else ("1", self.side)
-        mask = f", mask={rows}{side} < {self.side}, other=0.0" if self.mask else ""
-        return f"{self.name}_ = tl.load({self.name} + {rows}{side} * {steps[0]} + (i + k){inner} * {steps[1]}{mask})"
+        mask = f", mask={rows}{side} < {self.side}, other=0.0" if self.loaded == "masked" else ""
+        row, column = f"{rows}{side}", f"({k} + tl.arange(0, {self.depth})){inner}"
+        if self.loaded == "rows by index":
+            row = f"tl.load(index + {rows}){side}"
+        if self.loaded == "k by index":
+            column = f"tl.load(index + {k} + tl.arange(0, {self.depth})){inner}"
+        return f"{self.name}_ = tl.load({self.name} + {row} * {steps[0]} + {column} * {steps[1]}{mask})"
 
     def operand(self, kind: str, *, inner_first: bool) -> str:
         """The tile as [K, side] or [side, K], for a dot that multiplies in this type."""
+        value = f"{self.name}_"
+        if self.stored == "int4":
+            both = f"tl.join({value} & 15, {value} >> 4)"
+            swapped, shape = (f"tl.trans({both}, 0, 2, 1)", f"BK, B{self.side}")
+            value = f"tl.reshape({swapped if self.turned else both}, {shape if self.turned else f'B{self.side}, BK'})"
         turned = ".T" if inner_first != self.turned else ""
-        return f"{self.name}_{turned}{CASTS[kind] if kind != self.stored else ''}"
+        return f"{value}{turned}{CASTS[kind] if kind != self.stored else ''}"
 
 
 @dataclass
 class Writer:
-    """A kernel as it is written: tiles, the statements before the loop and in it, accumulators by rows and columns."""
+    """A kernel as it is written: tiles, the statements before the loop and in it, accumulators by rows and columns.
+
+    `ends`: the last statements of an iteration, which load the next one's tiles.
+    """
 
     random: Random
     kind: str
+    capability: int
     descriptors: bool
     tiles: list[Tile] = field(default_factory=list[Tile])
     setup: list[str] = field(default_factory=list[str])
     body: list[str] = field(default_factory=list[str])
+    ends: list[str] = field(default_factory=list[str])
     sums: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
-    def operand(self, side: str, *, inner_first: bool) -> str:
+    def tile(self, side: str) -> Tile:
         """A tile of this side, mostly one that another dot has as well."""
         known = [tile for tile in self.tiles if tile.side == side]
         is_new = not known or self.random.random() < 0.4
-        tile = self.tile(side) if is_new else self.random.choice(known)
-        if is_new or self.random.random() < 0.1:
+        tile = self.new_tile(side) if is_new else self.random.choice(known)
+        if is_new and self.random.random() < 0.1:  # an iteration ahead
+            self.setup.append(tile.load("0"))
+            self.ends.append(tile.load("(i + BK)"))
+        elif is_new and self.random.random() < 0.05:
+            otherwise = f"{tile.name}_ = tl.zeros({tile.shape}, tl.{TYPES[tile.stored]})"
+            self.body.append(f"if i % 3 == 0:\n    {tile.load()}\nelse:\n    {otherwise}")
+        elif is_new or self.random.random() < 0.1:
             self.body.append(tile.load())
-        return tile.operand(self.kind, inner_first=inner_first)
+        return tile
 
-    def tile(self, side: str) -> Tile:
+    def new_tile(self, side: str) -> Tile:
         """A new tile."""
-        is_converted = self.kind == "bf16" and self.random.random() < 0.5
-        stored = self.random.choice(CONVERTED) if is_converted else self.kind
-        turned, by_rows, mask, descriptor = (self.random.random() < share for share in (0.5, 0.4, 0.2, 0.8))
-        name = f"t{len(self.tiles)}"
-        self.tiles.append(Tile(name, side, stored, turned, by_rows, self.descriptors and descriptor, mask))
+        types = [kind for kind in CONVERTED.get(self.kind, ()) if kind != "fp8" or self.capability >= 89]
+        stored = self.random.choice(types) if types and self.random.random() < 0.5 else self.kind
+        turned, by_rows, descriptor = (self.random.random() < share for share in (0.5, 0.4, 0.8))
+        loaded = self.random.choice(("pointers",) * 6 + ("masked", "rows by index", "k by index"))
+        loaded = "descriptor" if self.descriptors and descriptor else loaded
+        self.tiles.append(Tile(f"t{len(self.tiles)}", side, stored, turned, by_rows, loaded))
         return self.tiles[-1]
+
+    def operand(self, side: str, *, inner_first: bool) -> str:
+        """A tile of this side, as an operand."""
+        return self.tile(side).operand(self.kind, inner_first=inner_first)
 
     def scores(self, rows: str, number: int) -> str:
         """Attention's first product and softmax: a query by a tile of keys; returns the probabilities."""
@@ -123,37 +198,60 @@ class Writer:
         self.body.append(score.format(number))
         return f"p{number}{CASTS[self.kind]}"
 
+    def product(self, rows: str, number: int) -> tuple[str, str]:
+        """The product of two tiles, and a tile by which it is multiplied, as the gradients of attention are."""
+        left, right = self.operand(rows, inner_first=False), self.tile("N")
+        self.body.append(f"s{number} = tl.dot({left}, {right.operand(self.kind, inner_first=True)}, out_dtype=ACC)")
+        return f"s{number}{CASTS[self.kind]}", right.operand(self.kind, inner_first=False)
+
     def dot(self) -> None:
         """One more product."""
         rows, columns, number = self.random.choice(SIDES[:2]), self.random.choice(SIDES), len(self.sums)
-        is_attention = self.random.random() < 0.3
-        left = self.scores(rows, number) if is_attention else self.operand(rows, inner_first=False)
-        right = self.operand(columns, inner_first=True)
+        form = self.random.choice(("tiles",) * 6 + ("attention",) * 3 + ("product",))
+        if form == "product":
+            columns, (left, right) = "K", self.product(rows, number)
+        else:
+            left = self.scores(rows, number) if form == "attention" else self.operand(rows, inner_first=False)
+            right = self.operand(columns, inner_first=True)
         shares = (rows, columns) in self.sums and self.random.random() < 0.15
         into = self.sums.index((rows, columns)) if shares else number
         self.sums.append((rows, columns))
-        self.body.append(self.random.choice(SUMS).format(into, left, right))
+        is_scaled = form == "tiles" and self.kind in FORMATS and self.random.random() < 0.1
+        text = SCALED if is_scaled else self.random.choice(SUMS)
+        names = {"rows": rows.lower(), "columns": columns.lower(), "format": FORMATS.get(self.kind)}
+        scales = "tl.load(e + {0}[:, None] * 64 + i // 32 + tl.arange(0, BK // 32)[None, :])"
+        names |= {"scales_left": scales.format(names["rows"]), "scales_right": scales.format(names["columns"])}
+        self.body.append(text.format(into, left, right, **names))
+
+    def loop(self) -> list[str]:
+        """The loop."""
+        head, body = self.random.choice(LOOPS), self.body
+        if self.random.random() < 0.5:  # loads first
+            body = sorted(body, key=lambda line: not line.startswith("t") or "_ = " not in line)
+        step = ["i += BK"] if "while" in head else []
+        return [*head.splitlines(), *indented([*body, *self.ends, *step])]
 
     def text(self, constants: dict[str, Any]) -> str:
         """The source."""
-        if self.random.random() < 0.5:  # loads first
-            self.body.sort(key=lambda line: " = tl.load(t" not in line and "_tiles.load(" not in line)
         arguments = [tile.name for tile in self.tiles] + [f"c{number}" for number in range(len(self.sums))]
-        names = [*arguments, "q", "f", "M", "N", "R", "L", *(f"{name}: constexpr" for name in constants)]
-        lines = [f"{side.lower()} = tl.program_id(0) * B{side} + tl.arange(0, B{side})" for side in SIDES]
-        lines += ["k = tl.arange(0, BK)", *(tile.descriptor_text() for tile in self.tiles if tile.descriptor)]
-        lines += [f"acc{at} = tl.zeros((B{rows}, B{columns}), ACC)" for at, (rows, columns) in enumerate(self.sums)]
-        lines += [*self.setup, self.random.choice(LOOPS), *(f"    {line}" for line in self.body)]
+        names = [*arguments, *"qfeMNRKLT", "index", *(f"{name}: constexpr" for name in constants)]
+        lines = ["first = tl.program_id(0)", "k = tl.arange(0, BK)"]
+        lines += [tile.descriptor() for tile in self.tiles if tile.loaded == "descriptor"]
+        inner = [f"{side.lower()} = first * B{side} + tl.arange(0, B{side})" for side in SIDES]
+        inner += [f"acc{at} = tl.zeros((B{rows}, B{columns}), ACC)" for at, (rows, columns) in enumerate(self.sums)]
+        inner += [*self.setup, *self.loop(), *(self.loop() if self.random.random() < 0.15 else ())]
         for at, (rows, columns) in enumerate(self.sums):
             place = f"c{at} + {rows.lower()}[:, None] * {columns} + {columns.lower()}[None, :]"
-            lines.append(f"tl.store({place}, acc{at}.to(tl.float32))")
-        return f"def kernel({', '.join(names)}):\n" + "".join(f"    {line}\n" for line in lines if line.strip())
+            inner.append(f"tl.store({place}, acc{at}.to(tl.float32))")
+        nest = self.random.choice(NESTS)
+        lines += [nest, *indented(inner)] if nest else inner
+        return "\n".join([f"def kernel({', '.join(names)}):", *indented(lines), ""])
 
 
 def write(random: Random, capability: int) -> tuple[str, dict[str, str], dict[str, Any]]:
     """A kernel's source, the types of its pointers, and its constants."""
-    kinds = ("fp8", "fp8e5", "int8", "tf32", "bf16") if capability >= 89 else ("fp8e5", "int8", "tf32", "bf16")
-    writer = Writer(random, random.choice(kinds), capability >= 90 and random.random() < 0.3)
+    kinds = ["fp8e5", "int8", "tf32", "bf16", "fp16", *(["fp8"] if capability >= 89 else [])]
+    writer = Writer(random, random.choice(kinds), capability, capability >= 90 and random.random() < 0.3)
     for _ in range(random.choice((1, 2, 2, 2, 3, 3, 4))):
         writer.dot()
     writer.body.insert(random.randrange(len(writer.body) + 1), random.choice(OTHERS))
@@ -161,5 +259,6 @@ def write(random: Random, capability: int) -> tuple[str, dict[str, str], dict[st
     constants |= {"BR": random.choice((16, 32, 64)), "BK": random.choice(DEPTHS.get(writer.kind, (32, 64, 128)))}
     constants["ACC"] = tl.int32 if writer.kind == "int8" else tl.float32
     results = dict.fromkeys((f"c{number}" for number in range(len(writer.sums))), "*fp32")
-    types = {tile.name: POINTERS[tile.stored] for tile in writer.tiles} | results | dict.fromkeys("qf", "*fp32")
+    types = {tile.name: POINTERS[tile.stored] for tile in writer.tiles} | results
+    types |= {"q": "*fp32", "f": "*fp32", "e": "*u8", "index": "*i32"}
     return writer.text(constants), types, constants
