@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from xdsl.dialects import llvm
 from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext.traits import UsesScratch, reads_shared, writes_shared
+from dotload.dialect_ext.traits import reads_shared, writes_shared
 from dotload.dialect_ext.ttg import (
     AsyncCopyGlobalToLocalOp,
     LocalAllocOp,
@@ -131,11 +131,6 @@ def accesses_of(op: Operation) -> Iterator[Access]:
         is_access = isinstance(op, llvm.StoreOp | llvm.LoadOp | llvm.CallIntrinsicOp)
         if is_access:
             yield from (Access(value, writes, Agent.WORDS) for value in op.operands if is_shared_pointer(value))
-
-
-def takes_scratch(op: Operation) -> bool:
-    """Whether the op may take scratch shared memory."""
-    return op.has_trait(UsesScratch)
 
 
 def is_modelled(op: Operation) -> bool:

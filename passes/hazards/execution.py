@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from dotload.dialect_ext.arith import INTEGER_PREDICATES, CmpiOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
-from dotload.passes.hazards.accesses import Access, Agent, accesses_of, takes_scratch
+from dotload.passes.hazards.accesses import Access, Agent, accesses_of
 from dotload.passes.hazards.findings import Finding
 from dotload.passes.hazards.lifetimes import roots_of
 from dotload.passes.hazards.membar import is_barrier, mbarrier_of
@@ -24,6 +24,7 @@ from dotload.passes.hazards.registers import Watch, Watched
 from dotload.passes.hazards.state import NOT_COMMITTED, Pending, State
 from dotload.passes.hazards.values import Buffer, Values
 from dotload.passes.ir.loops import terminator
+from dotload.passes.ir.scratch import takes_scratch
 
 MAX_ITERATIONS = 16
 """Iterations of a loop: twice the buffers, in both phases, of the four stages that people use."""
@@ -86,7 +87,7 @@ class Execution:
         return self._steps_in[block]
 
     def access(self, op: Operation, accesses: list[Access], may_not_run: Collection[Watch], state: State) -> None:
-        """An op's accesses, its scratch memory, and the dots during whose flight it `may_not_run`."""
+        """An op's accesses, and the dots during whose flight it `may_not_run`."""
         if predicate_of(op, state) == 0:
             return
         in_flight = {each.op for each in state.pending.values() if not each.is_complete}
@@ -96,8 +97,10 @@ class Execution:
         for access in accesses:
             for buffer in buffers(access, state):
                 self.report(state.access(pending(op, access, buffer, state)))
-        if takes_scratch(op):
-            self.report(state.access(Pending(op, Buffer(op), True, Agent.THREADS, is_complete=True)))
+
+    def use_scratch(self, op: Operation, state: State) -> None:
+        """An op's use of its scratch memory."""
+        self.report(state.access(Pending(op, Buffer(op), True, Agent.THREADS, is_complete=True)))
 
     def report(self, findings: Iterable[Finding]) -> None:
         """Add to the findings; of equal findings, the first one stays."""
@@ -202,10 +205,14 @@ def step_of(op: Operation, may_not_run: Collection[Watch]) -> Step | None:
         return lambda _, op, state: order(state, op)
     if is_barrier(op):
         return lambda _, op, state: state.barrier()
-    accesses = list(accesses_of(op))
-    if accesses or takes_scratch(op) or may_not_run:
-        return lambda execution, op, state: execution.access(op, accesses, may_not_run, state)
-    return None
+    accesses, scratch = list(accesses_of(op)), takes_scratch(op)
+
+    def run(execution: Execution, op: Operation, state: State) -> None:
+        execution.access(op, accesses, may_not_run, state)
+        if scratch:
+            execution.use_scratch(op, state)
+
+    return run if accesses or scratch or may_not_run else None
 
 
 def nothing(execution: Execution, op: Operation, state: State) -> None:

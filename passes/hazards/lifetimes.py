@@ -14,10 +14,10 @@ from xdsl.ir import Operation, SSAValue, Use
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.types import MemDescType
-from dotload.passes.hazards.accesses import takes_scratch
 from dotload.passes.hazards.relevance import behind
 from dotload.passes.hazards.values import VIEWS, Root, is_root
 from dotload.passes.ir.flow import reached, targets
+from dotload.passes.ir.scratch import takes_scratch
 
 ADDRESS_TYPES = (MemDescType, llvm.LLVMPointerType, llvm.LLVMStructType)
 """The types of descriptors, and their conversions to LLVM."""

@@ -22,10 +22,11 @@ from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import BarrierExpectOp, InitBarrierOp, InvalBarrierOp, WaitBarrierOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp, TMAStoreWaitOp
 from dotload.dialect_ext.types import MemDescType
-from dotload.passes.hazards.accesses import OF_MBARRIERS, accesses_of, takes_scratch
+from dotload.passes.hazards.accesses import OF_MBARRIERS, accesses_of
 from dotload.passes.hazards.lifetimes import roots_of
 from dotload.passes.hazards.values import VIEWS, Buffer, Root
 from dotload.passes.ir.constants import constant_of
+from dotload.passes.ir.scratch import takes_scratch
 
 Shares = Callable[[Root, Root], bool]
 """Whether two allocations share memory."""
