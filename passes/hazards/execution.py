@@ -13,8 +13,9 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dotload.dialect_ext.arith import INTEGER_PREDICATES, CmpiOp
-from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.ttng import WaitBarrierOp, WarpGroupDotOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
+from dotload.dialect_ext.typed import of_kind
 from dotload.passes.hazards.accesses import Access, Agent, accesses_of
 from dotload.passes.hazards.findings import Finding
 from dotload.passes.hazards.lifetimes import roots_of
@@ -22,7 +23,7 @@ from dotload.passes.hazards.membar import is_barrier, mbarrier_of
 from dotload.passes.hazards.ordering import ORDERING
 from dotload.passes.hazards.registers import Watch, Watched
 from dotload.passes.hazards.state import NOT_COMMITTED, Pending, State
-from dotload.passes.hazards.values import Buffer, Values
+from dotload.passes.hazards.values import Buffer, Root, Values
 from dotload.passes.ir.loops import terminator
 from dotload.passes.ir.scratch import takes_scratch
 
@@ -48,6 +49,9 @@ class Execution:
     findings: dict[Finding, None]
     _steps_in: dict[Block, list[tuple[Operation, Step]]] = field(
         default_factory=dict[Block, "list[tuple[Operation, Step]]"], init=False
+    )
+    _mbarriers_of: dict[Operation, frozenset[Root]] = field(
+        default_factory=dict[Operation, "frozenset[Root]"], init=False
     )
 
     def run(self, region: Region, states: States) -> States:
@@ -153,7 +157,10 @@ class Execution:
         state = self._bound(state, op.results, op.body.block.args[1:])
         for argument in op.body.block.args:
             state.values.bind(argument, None)
-        state.leave_loop()
+        if op not in self._mbarriers_of:
+            waits = of_kind(op.walk(), WaitBarrierOp)
+            self._mbarriers_of[op] = frozenset(root for wait in waits for root in roots_of(wait.alloc))
+        state.leave_loop(self._mbarriers_of[op])
         return state
 
     def while_loop(self, op: Operation, state: State) -> list[State]:

@@ -12,7 +12,7 @@ A conflicting access before that is a hazard: both may access the same memory, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Operation
@@ -20,7 +20,7 @@ from xdsl.ir import Operation
 from dotload.passes.hazards.accesses import Agent
 from dotload.passes.hazards.findings import Finding, Hazard
 from dotload.passes.hazards.membar import Shares
-from dotload.passes.hazards.values import Buffer, Values
+from dotload.passes.hazards.values import Buffer, Root, Values
 
 NOT_COMMITTED = -1
 """The age of cp.async copies whose group is not yet committed."""
@@ -158,9 +158,16 @@ class State:
         """Initialise or invalidate an mbarrier."""
         self.phases = {buffer: parity for buffer, parity in self.phases.items() if not buffer.overlaps(mbarrier)}
 
-    def leave_loop(self) -> None:
-        """Drop the predicated TMA copies that no iteration has waited for: they were not issued."""
-        self.pending = {key: each for key, each in self.pending.items() if not each.is_predicated}
+    def leave_loop(self, mbarriers: Collection[Root]) -> None:
+        """Drop the predicated TMA copies that no iteration has waited for, of a loop that waits at these mbarriers.
+
+        They were not issued. Other copies may be in flight, such as those for the next iteration of a loop around it.
+        """
+
+        def stays(each: Pending) -> bool:
+            return not each.is_predicated or each.mbarrier is None or each.mbarrier.root not in mbarriers
+
+        self.pending = {key: each for key, each in self.pending.items() if stays(each)}
 
     def _complete(self, holds: Callable[[Pending], bool]) -> None:
         for accesses in (self.pending, self.unfenced):
