@@ -12,6 +12,7 @@ In the order of the pipeline (plugin/nvidia.py):
     split_dot_along_n                dots that are added to an accumulator, in pieces that fit the registers
     split_dot_along_k                more parts of a dot, so that more of it is in flight
     await_register_operands          waits for dots whose A registers are overwritten while they may be in flight
+    await_overwritten_tiles          waits for dots whose tiles the next load overwrites
     hoist_async_fences               fences for asynchronous copies, above the reads
     hoist_async_copies               next tiles, loaded as soon as their memory is free
     add_load_buffers                 one more buffer for tiles, so that no load waits for reads

@@ -231,6 +231,15 @@ class Writer:
         step = ["i += BK"] if "while" in head else []
         return [*head.splitlines(), *indented([*body, *self.ends, *step])]
 
+    def store(self, at: int, rows: str, columns: str) -> tuple[str, list[str]]:
+        """The statement that stores an accumulator, and the one before the loops that makes its descriptor, if any."""
+        value = f"acc{at}.to(tl.float32)"
+        if self.descriptors and columns != "K" and self.random.random() < 0.5:
+            sizes = f"[{rows}, {columns}], [{columns}, 1], [B{rows}, B{columns}]"
+            made = f"c{at}_tiles = tl.make_tensor_descriptor(c{at}, {sizes})"
+            return f"c{at}_tiles.store([first * B{rows}, first * B{columns}], {value})", [made]
+        return f"tl.store(c{at} + {rows.lower()}[:, None] * {columns} + {columns.lower()}[None, :], {value})", []
+
     def text(self, constants: dict[str, Any]) -> str:
         """The source."""
         arguments = [tile.name for tile in self.tiles] + [f"c{number}" for number in range(len(self.sums))]
@@ -241,8 +250,9 @@ class Writer:
         inner += [f"acc{at} = tl.zeros((B{rows}, B{columns}), ACC)" for at, (rows, columns) in enumerate(self.sums)]
         inner += [*self.setup, *self.loop(), *(self.loop() if self.random.random() < 0.15 else ())]
         for at, (rows, columns) in enumerate(self.sums):
-            place = f"c{at} + {rows.lower()}[:, None] * {columns} + {columns.lower()}[None, :]"
-            inner.append(f"tl.store({place}, acc{at}.to(tl.float32))")
+            store, descriptor = self.store(at, rows, columns)
+            inner.append(store)
+            lines += descriptor
         nest = self.random.choice(NESTS)
         lines += [nest, *indented(inner)] if nest else inner
         return "\n".join([f"def kernel({', '.join(names)}):", *indented(lines), ""])

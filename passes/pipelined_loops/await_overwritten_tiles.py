@@ -1,0 +1,94 @@
+"""`await-overwritten-tiles`: wait for a dot before the loop loads the next tile into the buffer that the dot reads.
+
+    %d = ttng.warp_group_dot %a, (%buffers[%i]), %acc
+    %w = ttng.warp_group_dot_wait %d {pendings = 0}         this pass
+    ttg.async_copy_global_to_local %p, (%buffers[%i])       tile i + 2, of two buffers
+
+Triton's pipeliner gives a tile that dots read one buffer more than tiles are in flight, so that a dot may be in flight
+while the next tile is loaded. A tile with another use, such as a product with scales, gets none. The pipeliner leaves
+the dot in flight all the same, if its A is in registers or has several buffers: with staged operands more often than
+in stock's loops. The pass follows the indices of buffers (`loop_buffers`), and acts where load and dot are known to
+meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.dialect_ext.types import MemDescType
+from dotload.passes.ir.memory import index_of
+from dotload.passes.ir.motion import around
+from dotload.passes.ir.wgmma import wait_behind
+from dotload.passes.operand_staging.facts import DOUBLE_BUFFER
+from dotload.passes.pipelined_loops.loop_buffers import Indices, in_flight
+from dotload.passes.pipelined_loops.reads import staged_reads
+from dotload.passes.rewriting import LoopPass
+
+Load = AsyncCopyGlobalToLocalOp | AsyncTMACopyGlobalToLocalOp
+
+# Plan
+
+
+def overwritten(loop: scf.ForOp) -> Iterator[tuple[WarpGroupDotOp, Load]]:
+    """The dots in flight of which a load overwrites a tile, each with the load."""
+    indices = Indices(loop)
+    for load in loop.body.block.ops:
+        if isinstance(load, Load):
+            written = load.result if isinstance(load, AsyncCopyGlobalToLocalOp) else load.tile
+            for dot, ages in in_flight(load, loop).items():
+                assert isinstance(dot, WarpGroupDotOp)
+                if any(meets(written, memory, age, indices) for memory in (dot.a, dot.b) for age in ages):
+                    yield dot, load
+
+
+def meets(written: SSAValue, read: SSAValue, age: int, indices: Indices) -> bool:
+    """Whether an iteration is known to write the buffer that the one `age` iterations before reads."""
+    if (
+        not isinstance(read.type, MemDescType)
+        or (one := index_of(written)) is None
+        or (other := index_of(read)) is None
+    ):
+        return False
+    iterations = indices.until_repeated(one.index, other.index)
+    numbers = [(indices.at(one.index, age + at), indices.at(other.index, at)) for at in iterations]
+    return one.src is other.src and any(number == another is not None for number, another in numbers)
+
+
+# Emit
+
+
+def await_before(dot: WarpGroupDotOp, load: Load) -> None:
+    """Finish the dot before the load: by the last wait in between, or by a new one behind the dot."""
+    between = list(takewhile(lambda op: op is not load, around(dot)))
+    waits = of_kind(between, WarpGroupDotWaitOp)
+    if not waits:
+        wait_behind(dot, dot.d, dot)
+        return
+    limit = len(of_kind(between[: between.index(waits[-1])], WarpGroupDotOp))
+    waits[-1].pendings = IntegerAttr(min(waits[-1].pendings.value.data, limit), i32)
+
+
+@dataclass(frozen=True)
+class AwaitOverwrittenTilesPass(LoopPass):
+    """Wait for dots before their tiles are overwritten."""
+
+    name = "await-overwritten-tiles"
+
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        ops: list[Operation] = list(loop.body.block.ops)
+        if not staged_reads(ops) and not any(DOUBLE_BUFFER in op.attributes for op in ops):
+            return False
+        found = list(overwritten(loop))
+        for dot, load in found:
+            await_before(dot, load)
+        return bool(found)
