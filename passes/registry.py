@@ -169,9 +169,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _of_loops("reassociate-scales", "Multiply the scales of a dot's result by each other first"),
     _of_loops("hoist-scale-loads", "Move the loads of scales to the start of the iteration"),
     _of_loops("await-register-operands", "Wait for dots whose A is read into registers", has_overlapped_operands),
-    _of_loops(
-        "await-overwritten-tiles", "Wait for dots before the next load overwrites their tiles", has_overlapped_operands
-    ),
+    _of_loops("await-overwritten-tiles", "Wait for dots before loads overwrite their tiles", has_overlapped_operands),
     _of_loops("split-dot-along-n", "Split an accumulating dot along N so that its pieces fit in registers"),
     _of_loops(
         "sink-operand-conversions", "Convert each part of a dot's A right before its dot", has_overlapped_operands
