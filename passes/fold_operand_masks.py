@@ -1,4 +1,4 @@
-"""`fold-operand-masks`: merge the mask of a converted operand into the mask of its load.
+"""`fold-operand-masks`: load an operand under the mask by which it is cleared, and under its own if it has one.
 
     %v = tt.load %p, %inside, %zeros : tensor<32x128x!tt.ptr<f8E4M3FN>>      %all = arith.andi %inside, %window
     %w = tt.fp_to_fp %v : ... -> tensor<32x128xbf16>                         %v = tt.load %p, %all, %zeros
@@ -8,14 +8,16 @@
 Attention with a sliding window clears the values outside the window, in case they are NaN. The select has a second
 operand, so the tile is not staged in 8 bits, as loaded. With the merged mask, what is not loaded is zero, and so is its
 conversion. Triton does the same if load and select are adjacent and have one mask (CombineSelectMaskedLoadPattern).
+A load without a mask gets that of the select: `tl.where(inside, tl.load(p), 0)`.
 
-Candidates: 8-bit tiles in a loop, loaded under a mask with zeros elsewhere, that only conversions and the select use.
-The mask must be computed by arithmetic, which is moved above the load.
+Candidates: tiles in a loop, loaded without a mask, or with zeros or nothing elsewhere, that only conversions and the
+select use. They have 8 bits, or are 32-bit operands of tf32 that are not K-major: other tiles need no staging. The mask
+must be computed by arithmetic, which is moved above the load.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
@@ -26,8 +28,8 @@ from dotload.dialect_ext.arith import ExtFOp, SelectOp, TruncFOp
 from dotload.dialect_ext.traits import is_elementwise, is_pure
 from dotload.dialect_ext.tt_compute import BitcastOp, DotOp, FpToFpOp, SplatOp
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.typed import of_kind, shape_of
-from dotload.dialect_ext.types import element_bits
+from dotload.dialect_ext.typed import of_kind, shape_of, tensor_type
+from dotload.dialect_ext.types import element_bits, mask_type
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.stride_info import Info
@@ -36,12 +38,19 @@ from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.conversions import conversions_of
 from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import DOTS, feeds_dot
+from dotload.passes.ir.loops import DOTS, feeds_dot, function_around
 from dotload.passes.ir.motion import backward_slice, hoist_above
+from dotload.passes.operand_staging.candidates import K_MAJOR_BITS
 from dotload.passes.rewriting import LoopPass
 
 OF_ZERO_ZERO = (FpToFpOp, ExtFOp, TruncFOp, BitcastOp, arith.SIToFPOp, arith.UIToFPOp, arith.ExtSIOp, arith.ExtUIOp)
 """Ops that map zero to zero."""
+
+TF32 = 0
+"""The input precision of a dot that rounds 32-bit operands to tf32 (Triton's InputPrecision)."""
+
+SIZES = "operandSegmentSizes"
+"""The property that says which of its operands a load has."""
 
 OPERANDS = 2
 """A and B of a dot. The dim that A or B shares with C is at this distance from its last: rows of A, columns of B."""
@@ -66,15 +75,15 @@ def find_tiles(loop: scf.ForOp) -> Iterator[MaskedTile]:
     """The tiles of a loop whose masks can be computed above their loads."""
     for load in of_kind(loop.body.block.ops, LoadOp):
         tile = find_tile(load, loop)
-        if tile and feeds_dot(load) and is_arithmetic(tile.select.cond, loop) and stays_in_words(tile):
+        if tile and feeds_dot(load) and is_arithmetic(tile.select.cond, loop) and is_staged_if_loaded(tile):
             if not tile.is_scaled or is_same_but_along_k(tile):
                 yield tile
 
 
 def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
     """The tile, if it is only converted and then cleared."""
-    is_masked = load.mask is not None and is_zero(load.other) and not load.is_volatile
-    if not is_masked or load.mask is None or element_bits(load.result.type) != BYTE_BITS:
+    is_zero_elsewhere = load.other is None or is_zero(load.other)
+    if load.is_volatile or not is_zero_elsewhere or element_bits(load.result.type) not in K_MAJOR_BITS:
         return None
     conversions = conversions_of(load.result)
     products = [op for op in conversions if not isinstance(op, OF_ZERO_ZERO)]
@@ -83,7 +92,7 @@ def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
     value = conversions[-1].results[0] if conversions else load.result
     match only_user(value):
         case SelectOp(cond=condition, lhs=kept, rhs=cleared) as select if kept is value and is_zero(cleared):
-            is_alike = condition.type == load.mask.type and select.parent_block() is load.parent_block()
+            is_alike = condition.type == mask_type(load.ptr.type) and select.parent_block() is load.parent_block()
             return MaskedTile(load, select, bool(products)) if is_alike else None
         case _:
             return None
@@ -126,11 +135,30 @@ def is_same_along(mask: Info, axis: int, tile: MaskedTile) -> bool:
     return mask.is_same_in_groups(axis, shape_of(tile.select.cond.type)[axis])
 
 
-def stays_in_words(tile: MaskedTile) -> bool:
-    """Whether the mask is constant within each word of memory, so that the tile is still copied asynchronously."""
-    pointers, mask = (Strides.behind(value).of(value) for value in (tile.load.ptr, tile.select.cond))
-    axes = [axis for axis, stride in enumerate(pointers.strides) if stride == 1]
-    return all(mask.is_same_in_groups(axis, WORD_BYTES) for axis in axes)
+def is_staged_if_loaded(tile: MaskedTile) -> bool:
+    """Whether the tile is copied asynchronously under the mask, and a dot then needs another order of its elements.
+
+    The mask must be constant over the fewest neighbours that are copied in one piece, words of bytes. Of a 32-bit tile,
+    it must be over as many: a thread copies 16 bytes at once, as without the mask.
+    """
+    bits = element_bits(tile.load.result.type)
+    strides = Strides(function_around(tile.load))
+    pointers, mask = strides.of(tile.load.ptr), strides.of(tile.select.cond)
+    axes = [axis for axis, stride in enumerate(pointers.strides) if stride == bits // BYTE_BITS]
+    stays_in_pieces = all(mask.is_same_in_groups(axis, WORD_BYTES) for axis in axes)
+    return stays_in_pieces and (bits == BYTE_BITS or is_tf32_along(axes, tile))
+
+
+def is_tf32_along(axes: Sequence[int], tile: MaskedTile) -> bool:
+    """Whether only dots of tf32 take the tile, with these dims contiguous that are not K: rows of A, columns of B."""
+    return bool(axes) and all(
+        is_operand(use) and has_tf32(use.operation) and axes == [use.index] for use in tile.select.result.uses
+    )
+
+
+def has_tf32(dot: Operation) -> bool:
+    """Whether a dot of 32-bit operands runs on tensor cores."""
+    return isinstance(dot, DotOp) and dot.inputPrecision.value.data == TF32
 
 
 def is_arithmetic(mask: SSAValue, loop: scf.ForOp) -> bool:
@@ -144,17 +172,21 @@ def is_arithmetic(mask: SSAValue, loop: scf.ForOp) -> bool:
 
 def emit(tile: MaskedTile, loop: scf.ForOp) -> None:
     """Load under both masks, and remove the select."""
-    hoist_above(tile.load, [tile.select.cond.owner], loop)
-    inside = tile.load.mask
-    assert inside is not None
-    both = Emitter.before(tile.load).insert(arith.AndIOp(inside, tile.select.cond))
-    tile.load.operands = [both if operand is inside else operand for operand in tile.load.operands]
+    load, condition = tile.load, tile.select.cond
+    hoist_above(load, [condition.owner], loop)
+    emitter = Emitter.before(load)
+    mask = condition if load.mask is None else emitter.insert(arith.AndIOp(load.mask, condition))
+    other = emitter.splat(0, tensor_type(load.result)) if load.other is None else load.other
+    masked = LoadOp(load.ptr, mask, other)
+    masked.properties = {**load.properties, SIZES: masked.properties[SIZES]}
+    masked.attributes = load.attributes
+    Rewriter.replace_op(load, (), [emitter.insert(masked)])
     Rewriter.replace_op(tile.select, (), [tile.select.lhs])
 
 
 @dataclass(frozen=True)
 class FoldOperandMasksPass(LoopPass):
-    """Load converted operands under the mask by which they are cleared."""
+    """Load operands under the mask by which they are cleared."""
 
     name = "fold-operand-masks"
 

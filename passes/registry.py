@@ -126,7 +126,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _nvidia("deduplicate-repeated-loads", "Load repeated elements of a tile once", may_load_repeated),
     _nvidia("unflatten-loops", "Keep loops nested around a dot whose operands can be staged", may_hold_flattened),
     _nvidia("deduplicate-row-loads", "Load one row of tiles whose rows are all the same", may_load_repeated),
-    _nvidia("fold-operand-masks", "Load converted operands under the mask that sets them to zero", may_mask_operands),
+    _nvidia("fold-operand-masks", "Load operands under the mask that sets them to zero", may_mask_operands),
     _nvidia(
         "sink-operand-scales", "Multiply scales of converted operands into the sums of their dots", may_scale_operands
     ),

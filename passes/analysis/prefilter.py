@@ -200,8 +200,10 @@ def may_scale_operands(kernel: Kernel) -> bool:
 
 
 def may_mask_operands(kernel: Kernel) -> bool:
-    """Whether a kernel may mask converted 8-bit elements before a dot."""
-    return may_convert_operands(kernel) and any(op.results[0].startswith(_TENSOR) for op in kernel.ops("arith.select"))
+    """Whether a kernel may mask 8-bit elements, or operands of tf32, before a dot."""
+    selects = [op.results[0] for op in kernel.ops("arith.select") if op.results[0].startswith(_TENSOR)]
+    loads = may_convert_operands(kernel) or may_become_non_k_major(kernel)
+    return bool(selects) and kernel.holds(DOTS) and loads
 
 
 def may_load_transposed(kernel: Kernel) -> bool:
