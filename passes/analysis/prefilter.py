@@ -66,7 +66,7 @@ _SINGLE_ELEMENTS = re.compile(rf"tensor<(?:\d+x){{2,}}{_ELEMENT}, #ttg\.blocked<
 _BLOCKED_ORDER = re.compile(r"#ttg\.blocked<\{.*order = \[(\d), \d\]")
 _SHARED = re.compile(r"#ttg\.nvmma_shared<\{.*transposed = (true|false)")
 _DOT_OPERAND = re.compile(r"#ttg\.dot_op<\{opIdx = (\d)")
-_STAGED = re.compile(r"!ttg\.memdesc|.*#ttg\.dot_op<\{opIdx = \d")
+_STAGED = re.compile(r"!ttg\.memdesc|.*#ttg\.(?:dot_op<\{opIdx = \d|linear<)")
 _MMA_OPERAND = re.compile(r"#ttg\.dot_op<\{.*parent = #ttg\.nvidia_mma<")
 
 
@@ -109,7 +109,7 @@ def may_hold_non_k_major(kernel: Kernel) -> bool:
     That is: a dot with an 8- or 32-bit operand that is loaded MN-major or element by element, or only dots of wider
     elements, which may be converted from 8-bit ones. The order of the operand's load layout names the contiguous axis
     first; K-major means K, the last axis of A and the first of B. An nvmma_shared that is not `transposed` has its last
-    axis contiguous.
+    axis contiguous. A linear layout tells nothing: its transpose is that of fragments.
     """
     if any(_FACTOR.match(dot.operands[1]) for dot in kernel.ops("ttng.tc_gen5_mma", "tt.dot_scaled")):  # for a remark
         return True

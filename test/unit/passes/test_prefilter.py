@@ -102,6 +102,12 @@ def test_types(element: str, answer: bool) -> None:
     assert may_hold_non_k_major(hopper(ROWS, ROWS, element)) is answer
 
 
+def test_a_transpose_before_mma_sync() -> None:
+    kernel = ada(ROWS, COLUMNS)
+    kernel["ttg.convert_layout"][1] = Seen((f"tensor<128x64xi8, {COLUMNS}>",), (f"tensor<128x64xi8, {LINEAR}>",))
+    assert may_hold_non_k_major(kernel)
+
+
 def test_wider_elements_that_were_narrow_ones() -> None:
     kernel = hopper(ROWS, COLUMNS, "f16")
     assert not may_hold_non_k_major(kernel)
