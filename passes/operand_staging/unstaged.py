@@ -38,6 +38,7 @@ from dotload.passes.ir.flow import sources, targets
 from dotload.passes.ir.layouts import contiguous_axis, is_tile, layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, find_operands
+from dotload.passes.operand_staging.fragments import fragments_behind
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.remark_texts import bytes_at_once, describe_tile, name_of
 
@@ -225,6 +226,12 @@ def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]
             waiting += [(operand, (*between, current.op)) for operand in current.op.operands]
 
 
+def is_only_tile(op: Operation) -> bool:
+    """Whether a dot operand is computed from the fragments that the op makes, and from no other such tile."""
+    use = use_by_dot(op)
+    return use is not None and fragments_behind(use.operation.operands[use.index]) is op.results[0]
+
+
 def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
     """The reason why a tile that is transposed element by element is not a candidate."""
     if (rank := len(tensor_type(op.operands[0]).get_shape())) > RANK:
@@ -243,5 +250,6 @@ def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
         if isinstance(use.operation, DotScaledOp):
             return Reject(StagingReason.SCALED_DOT)
         if not isinstance(use.operation, DOTS):
-            return Reject(StagingReason.COMPUTED_WITH, value=use.operation.name)
+            reason = StagingReason.NOT_FOLLOWED if is_only_tile(op) else StagingReason.COMPUTED_WITH
+            return Reject(reason, value=use.operation.name)
     return Reject(StagingReason.NOT_FOLLOWED, value=op.name)

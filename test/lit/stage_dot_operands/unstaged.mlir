@@ -10,6 +10,9 @@
 #mma_v3 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 8]}>
 #nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
 #nvmma_t = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
+#nvmma8_t = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#mma8_v3 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#a_v3 = #ttg.dot_op<{opIdx = 0, parent = #mma8_v3, kWidth = 4}>
 #blocked3 = #ttg.blocked<{sizePerThread = [1, 1, 8], threadsPerWarp = [1, 2, 16], warpsPerCTA = [1, 4, 1], order = [2, 1, 0]}>
 #mma3 = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1, 2], instrShape = [1, 16, 8]}>
 #a3 = #ttg.dot_op<{opIdx = 0, parent = #mma3, kWidth = 4}>
@@ -28,6 +31,18 @@ tt.func @two_tiles(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #b
   %g = arith.mulf %f, %h : tensor<64x128xf16, #b>
   %d = tt.dot %x, %g, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
   tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: 8-bit fragments that are scaled, and rounded to 8 bits again, are combined with no other tile.
+// CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} kept tt.load: {{.*}} and tt.fp_to_fp is not supported between the load and the dot; load it from a K-major matrix: A (not K-major, 8 bits, tile 64x64) [NOT_FOLLOWED]
+tt.func @rounded_again(%xp: tensor<64x64x!tt.ptr<f8E4M3FN>, #columns>, %s: tensor<64x64xf32, #a_v3>, %w: !ttg.memdesc<64x128xf8E4M3FN, #nvmma8_t, #ttg.shared_memory>, %c: tensor<64x128xf32, #mma8_v3>) -> tensor<64x128xf32, #mma8_v3> {
+  %x = tt.load %xp : tensor<64x64x!tt.ptr<f8E4M3FN>, #columns>
+  %xo = ttg.convert_layout %x : tensor<64x64xf8E4M3FN, #columns> -> tensor<64x64xf8E4M3FN, #a_v3>
+  %f = tt.fp_to_fp %xo : tensor<64x64xf8E4M3FN, #a_v3> -> tensor<64x64xf32, #a_v3>
+  %scaled = arith.mulf %f, %s : tensor<64x64xf32, #a_v3>
+  %r = tt.fp_to_fp %scaled, rounding = rtne : tensor<64x64xf32, #a_v3> -> tensor<64x64xf8E4M3FN, #a_v3>
+  %d = ttng.warp_group_dot %r, %w, %c {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #a_v3> * !ttg.memdesc<64x128xf8E4M3FN, #nvmma8_t, #ttg.shared_memory> -> tensor<64x128xf32, #mma8_v3>
+  tt.return %d : tensor<64x128xf32, #mma8_v3>
 }
 
 // COM: An op between the load and the fragments.
