@@ -10,6 +10,7 @@ are accessed at the line of a load, of a conversion or of a dot. They are report
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dotload.layout.byte_transposes import WORD_BYTES
+from dotload.layout.widths import RANK
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, NARROW_LOADS, StagingReason
 from dotload.passes.remarks import INLINED, KERNEL, Remark
 from dotload.plugin.escapes import from_ptx
@@ -211,10 +213,14 @@ def unreported_narrow_loads(
 
 
 def are_named(sizes: Collection[tuple[int, ...]], remarks: Iterable[Remark]) -> bool:
-    """Whether remarks name all tiles of these sizes; if these, or the tile of a remark, are not known, any will do."""
+    """Whether remarks name all tiles of these sizes; if these, or the tile of a remark, are not known, any will do.
+
+    A remark may name a tile of three dims that is reshaped before its bytes are accessed.
+    """
     shapes = [_TILE.search(remark.message) for remark in remarks]
     named = {tuple(sorted(map(int, shape[1].split("x")))) for shape in shapes if shape}
-    return bool(shapes) and (None in shapes or set(sizes) <= named)
+    reshaped = {math.prod(size) for size in named if len(size) > RANK}
+    return bool(shapes) and (None in shapes or all(size in named or math.prod(size) in reshaped for size in sizes))
 
 
 def _naming_tiles(

@@ -121,6 +121,16 @@ def test_a_remark_on_another_tile_does_not_silence_one() -> None:
     assert not list(unreported_narrow_loads(access, [scales, weights], {}, shared))
 
 
+def test_a_tile_that_is_reshaped_is_told_of_once() -> None:
+    """A remark on its load names three dims, and its bytes are accessed as two; a tile of two dims is another."""
+    access = at(7) + "\tld.shared.b8 %rs1, [%r1];\n" * 4 + DOT + FILE
+    shared = LinesOfBytes(set(), {"/kernels/gemm.py:7": {(64, 64)}})
+    missed = Remark("missed", "stage-dot-operands", "/kernels/gemm.py:7:20", "", "NOT_FOLLOWED")
+    reshaped, other = (replace(missed, message=f"B (8 bits, tile {shape})") for shape in ("2x32x64", "32x128"))
+    assert not list(unreported_narrow_loads(access, [reshaped], {}, shared))
+    assert list(unreported_narrow_loads(access, [other], {}, shared))
+
+
 def test_a_remark_on_an_operand_of_the_same_shape_does_not_silence_another() -> None:
     """A and B of a square product: bytes of A are told of, at the line that loads A, unless the remark is there."""
     access = at(7) + "\tst.shared.b8 [%r1], %rs1;\n" * 4 + DOT + FILE
