@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerType, ModuleOp
@@ -203,11 +204,9 @@ class StageDotOperandsPass(RewritePass):
         """
         taken = operands_of(dots, known)
         accumulator = accumulator_of(dots, taken)
+        plan = partial(plan_dot, k_within_columns=self.k_within_columns, num_stages=self.num_stages)
         try:
-            plans = {
-                dot: plan_dot(dot, operands, accumulator, k_within_columns=self.k_within_columns)
-                for dot, operands in taken.items()
-            }
+            plans = {dot: plan(dot, operands, accumulator) for dot, operands in taken.items()}
         except LayoutError as error:
             raise Reject(StagingReason.NO_LAYOUT, value=error) from None
         if len({(plan.transposed, *plan.permutations()) for plan in plans.values()}) > 1:

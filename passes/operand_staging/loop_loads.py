@@ -14,7 +14,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import contiguous_axis, has_runs, layout_of_tensor
-from dotload.passes.ir.loops import carried_by_loop, feeds_dot, function_around
+from dotload.passes.ir.loops import carried_by_loop, feeds_dot, function_around, loop_around
 from dotload.passes.operand_staging.remark_texts import bytes_at_once
 
 MIN_COPY_BITS = 32
@@ -95,6 +95,13 @@ def is_copied_by_vectors(load: Load) -> bool:
         return has_runs(layout_of_tensor(tensor), axis, piece) and is_masked_whole(load, axis, piece)
     except LayoutError:  # no encoding, or one that is not known here
         return False
+
+
+def may_be_copied_ahead(load: Load, num_stages: int) -> bool:
+    """Whether Triton may copy the tile while the iterations before run: a loop of one stage loads into registers."""
+    loop = loop_around(load)
+    is_one_stage = isinstance(loop, scf.ForOp) and stages_of(loop, num_stages) == 1
+    return not is_one_stage and is_copied_by_vectors(load)
 
 
 def is_masked_whole(load: LoadOp, axis: int, piece: int) -> bool:

@@ -28,7 +28,7 @@ from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand, find_operand
-from dotload.passes.operand_staging.loop_loads import is_copied_by_vectors
+from dotload.passes.operand_staging.loop_loads import may_be_copied_ahead
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of, stock_wavefronts
 
@@ -78,15 +78,16 @@ def plan_dot(
     accumulator: Accumulator | AccumulatorFlow | Reject,
     *,
     k_within_columns: bool,
+    num_stages: int,
 ) -> Plan:
     """The cheapest plan; raises Reject when there is none. `accumulator`: or why it cannot be permuted.
 
-    `k_within_columns`: the option of `stage-dot-operands`.
+    `k_within_columns`, `num_stages`: the options of `stage-dot-operands`.
     """
     if isinstance(dot, WarpGroupDotOp):
         assert not isinstance(accumulator, AccumulatorFlow)
         return plan_wgmma(dot, operands, accumulator, k_within_columns=k_within_columns)
-    return plan_mma(dot, operands, accumulator)
+    return plan_mma(dot, operands, accumulator, num_stages)
 
 
 def mma_of(dot: Operation) -> enc.NvidiaMma:
@@ -249,7 +250,12 @@ def plan_shared(operand: Operand, warps: int) -> SharedRoute:
 # mma.sync
 
 
-def plan_mma(dot: Operation, operands: Sequence[Operand], accumulator: Accumulator | AccumulatorFlow | Reject) -> Plan:
+def plan_mma(
+    dot: Operation,
+    operands: Sequence[Operand],
+    accumulator: Accumulator | AccumulatorFlow | Reject,
+    num_stages: int,
+) -> Plan:
     """The plan for mma.sync: every operand through registers; raises Reject when there is none."""
     encoding = mma_of(dot)
     if isinstance(accumulator, Reject):
@@ -258,16 +264,16 @@ def plan_mma(dot: Operation, operands: Sequence[Operand], accumulator: Accumulat
         (operand, staging.plan_register_route(operand.tile, fragments_of(operand, encoding), tuple(others_of(operand))))
         for operand in operands
     ]
-    if all(gains_nothing(operand, route) for operand, route in routes):
+    if all(gains_nothing(operand, route, num_stages) for operand, route in routes):
         raise Reject(StagingReason.SINGLE_BYTES)
     return Plan(tuple(routes), mma=encoding)
 
 
-def gains_nothing(operand: Operand, route: RegisterRoute) -> bool:
-    """Whether the tile is read byte by byte as in stock, and cannot be copied asynchronously or has bank conflicts."""
+def gains_nothing(operand: Operand, route: RegisterRoute, num_stages: int) -> bool:
+    """Whether the tile is read byte by byte as in stock, and is not copied asynchronously or has bank conflicts."""
     if not route.reads_bytes:
         return False
-    return not is_copied_by_vectors(operand.load) or route.read.total_wavefronts > stock_wavefronts(operand)
+    return not may_be_copied_ahead(operand.load, num_stages) or route.read.total_wavefronts > stock_wavefronts(operand)
 
 
 def fragments_of(operand: Operand, mma: enc.NvidiaMma) -> enc.DotOperand:

@@ -32,6 +32,35 @@ tt.func @few_columns_by_bytes(%x: tensor<16x32xf16, #a>, %wp: tensor<32x64x!tt.p
   tt.return %d : tensor<16x64xf32, #mma>
 }
 
+// COM: In a loop of one stage, Triton copies nothing asynchronously; in one of three, it does.
+// CHECK: few_columns.mlir:[[#@LINE+5]]:{{.*}} kept tt.load: a warp has too few rows or columns {{.*}}: row-major B (not K-major, 8 bits, tile 32x64) [SINGLE_BYTES]
+tt.func @one_stage(%x: tensor<16x32xf16, #a>, %wp: tensor<32x64x!tt.ptr<i8>, #blocked>, %c: tensor<16x64xf32, #mma>, %n: i32) -> tensor<16x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %c) -> (tensor<16x64xf32, #mma>) : i32 {
+    %w = tt.load %wp : tensor<32x64x!tt.ptr<i8>, #blocked>
+    %wo = ttg.convert_layout %w : tensor<32x64xi8, #blocked> -> tensor<32x64xi8, #b>
+    %f = arith.sitofp %wo : tensor<32x64xi8, #b> to tensor<32x64xf16, #b>
+    %d = tt.dot %x, %f, %acc : tensor<16x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<16x64xf32, #mma>
+    scf.yield %d : tensor<16x64xf32, #mma>
+  } {tt.num_stages = 1 : i32}
+  tt.return %r : tensor<16x64xf32, #mma>
+}
+
+// CHECK: few_columns.mlir:[[#@LINE+5]]:{{.*}} row-major B (not K-major, 8 bits, tile 32x64) is staged through shared memory into registers: ld.shared.b8
+tt.func @three_stages(%x: tensor<16x32xf16, #a>, %wp: tensor<32x64x!tt.ptr<i8>, #blocked>, %c: tensor<16x64xf32, #mma>, %n: i32) -> tensor<16x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %c) -> (tensor<16x64xf32, #mma>) : i32 {
+    %w = tt.load %wp : tensor<32x64x!tt.ptr<i8>, #blocked>
+    %wo = ttg.convert_layout %w : tensor<32x64xi8, #blocked> -> tensor<32x64xi8, #b>
+    %f = arith.sitofp %wo : tensor<32x64xi8, #b> to tensor<32x64xf16, #b>
+    %d = tt.dot %x, %f, %acc : tensor<16x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<16x64xf32, #mma>
+    scf.yield %d : tensor<16x64xf32, #mma>
+  }
+  tt.return %r : tensor<16x64xf32, #mma>
+}
+
 // COM: Rows of 32 bytes conflict: staged, these bytes would be read more slowly than in stock.
 // CHECK: few_columns.mlir:[[#@LINE+2]]:{{.*}} kept tt.load: a warp has too few rows or columns {{.*}}: row-major B (not K-major, 8 bits, tile 32x32) [SINGLE_BYTES]
 tt.func @conflicts(%x: tensor<32x32xf16, #a_rows>, %wp: tensor<32x32x!tt.ptr<i8>, #narrow>, %c: tensor<32x32xf32, #mma_rows>) -> tensor<32x32xf32, #mma_rows> {
