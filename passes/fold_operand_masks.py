@@ -38,6 +38,7 @@ from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.conversions import conversions_of
 from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loads import load_like
 from dotload.passes.ir.loops import DOTS, feeds_dot, function_around
 from dotload.passes.ir.motion import backward_slice, hoist_above
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS
@@ -48,9 +49,6 @@ OF_ZERO_ZERO = (FpToFpOp, ExtFOp, TruncFOp, BitcastOp, arith.SIToFPOp, arith.UIT
 
 TF32 = 0
 """The input precision of a dot that rounds 32-bit operands to tf32 (Triton's InputPrecision)."""
-
-SIZES = "operandSegmentSizes"
-"""The property that says which of its operands a load has."""
 
 OPERANDS = 2
 """A and B of a dot. The dim that A or B shares with C is at this distance from its last: rows of A, columns of B."""
@@ -177,10 +175,7 @@ def emit(tile: MaskedTile, loop: scf.ForOp) -> None:
     emitter = Emitter.before(load)
     mask = condition if load.mask is None else emitter.insert(arith.AndIOp(load.mask, condition))
     other = emitter.splat(0, tensor_type(load.result)) if load.other is None else load.other
-    masked = LoadOp(load.ptr, mask, other)
-    masked.properties = {**load.properties, SIZES: masked.properties[SIZES]}
-    masked.attributes = load.attributes
-    Rewriter.replace_op(load, (), [emitter.insert(masked)])
+    Rewriter.replace_op(load, (), [emitter.insert(load_like(load, load.ptr, mask, other))])
     Rewriter.replace_op(tile.select, (), [tile.select.lhs])
 
 

@@ -31,6 +31,7 @@ from dotload.passes.analysis.prefilter import (
     may_scale_integers,
     may_scale_operands,
     may_transpose_converted,
+    may_transpose_words,
     may_unpack_operands,
 )
 
@@ -142,6 +143,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _nvidia(
         "hoist-carried-transposes", "Hoist transposes of loop-carried values out of the loop", may_convert_to_words
     ),
+    _nvidia("hoist-load-transposes", "Load tiles of tf32 transposed for mma.sync", may_transpose_words),
     _nvidia("sink-operand-transposes", "Convert operands of wgmma before they are transposed", may_transpose_converted),
     _nvidia("unpack-fp4", "Unpack 4-bit floats two at a time", may_convert_to_words),
     _nvidia("multiply-in-f16", "Compute dots of bf16 and converted e4m3 in f16, with scaling", may_convert_operands),

@@ -52,8 +52,8 @@ TILES = (
 )
 NESTS = "unflatten-loops"
 STAGING = (
-    "deduplicate-row-loads,hoist-carried-transposes,sink-operand-transposes,hoist-scale-selects,multiply-in-f16,"
-    "hoist-fragment-layouts,unpack-operands-in-registers,unpack-in-load-layout,stage-dot-operands,"
+    "deduplicate-row-loads,hoist-carried-transposes,hoist-load-transposes,sink-operand-transposes,hoist-scale-selects,"
+    "multiply-in-f16,hoist-fragment-layouts,unpack-operands-in-registers,unpack-in-load-layout,stage-dot-operands,"
     "relayout-converted-operands,widen-wgmma,deduplicate-1d-loads,load-scales-ahead"
 )
 LOOPS = (

@@ -67,6 +67,7 @@ _BLOCKED_ORDER = re.compile(r"#ttg\.blocked<\{.*order = \[(\d), \d\]")
 _SHARED = re.compile(r"#ttg\.nvmma_shared<\{.*transposed = (true|false)")
 _DOT_OPERAND = re.compile(r"#ttg\.dot_op<\{opIdx = (\d)")
 _STAGED = re.compile(r"!ttg\.memdesc|.*#ttg\.(?:dot_op<\{opIdx = \d|linear<)")
+_FRAGMENTS_OF_WORDS = re.compile(r"tensor<\d+x\d+xf32, #ttg\.dot_op<\{")
 _MMA_OPERAND = re.compile(r"#ttg\.dot_op<\{.*parent = #ttg\.nvidia_mma<")
 
 
@@ -172,6 +173,11 @@ def may_convert_to_words(kernel: Kernel) -> bool:
 def may_transpose_converted(kernel: Kernel) -> bool:
     """Whether a kernel may transpose an operand of wgmma before it converts it to 16 bits."""
     return kernel.holds(("tt.trans",)) and kernel.holds(("ttng.warp_group_dot",)) and may_convert_to_words(kernel)
+
+
+def may_transpose_words(kernel: Kernel) -> bool:
+    """Whether a kernel may transpose a loaded tile of tf32 into fragments."""
+    return any(_FRAGMENTS_OF_WORDS.match(op.results[0]) for op in kernel.ops("tt.trans"))
 
 
 def may_unpack_operands(kernel: Kernel) -> bool:

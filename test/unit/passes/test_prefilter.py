@@ -18,6 +18,7 @@ from dotload.passes.analysis.prefilter import (
     may_hold_tiles,
     may_load_fragments,
     may_transpose_converted,
+    may_transpose_words,
     may_unpack_operands,
 )
 
@@ -106,6 +107,12 @@ def test_a_transpose_before_mma_sync() -> None:
     kernel = ada(ROWS, COLUMNS)
     kernel["ttg.convert_layout"][1] = Seen((f"tensor<128x64xi8, {COLUMNS}>",), (f"tensor<128x64xi8, {LINEAR}>",))
     assert may_hold_non_k_major(kernel)
+
+
+@pytest.mark.parametrize(("element", "answer"), [("f32", True), ("f16", False)])
+def test_a_transpose_of_tf32_into_fragments(element: str, answer: bool) -> None:
+    transposed = Seen((f"tensor<128x64x{element}, {LINEAR}>",), (fragments(f"64x128x{element}", 1),))
+    assert may_transpose_words(Kernel({"tt.trans": [transposed]})) is answer
 
 
 def test_wider_elements_that_were_narrow_ones() -> None:

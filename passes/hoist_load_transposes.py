@@ -1,0 +1,135 @@
+"""`hoist-load-transposes`: load a tile of tf32 transposed for mma.sync, instead of transposing what was loaded.
+
+    %v = tt.load %p : tensor<64x32x!tt.ptr<f32>, #columns>
+    %l = ttg.convert_layout %v : tensor<64x32xf32, #columns> -> tensor<64x32xf32, #linear>       as Triton has it
+    %t = tt.trans %l : ... -> tensor<32x64xf32, #dot_op>
+
+    %q = tt.trans %p : ... -> tensor<32x64x!tt.ptr<f32>, #rows>                                  as this pass makes it
+    %w = tt.load %q : tensor<32x64x!tt.ptr<f32>, #rows>
+    %t = ttg.convert_layout %w : tensor<32x64xf32, #rows> -> tensor<32x64xf32, #dot_op>
+
+Triton takes the order in shared memory from the fragments. Those of the transpose are K-major, but the tile is not:
+neighbours in global memory are apart in shared memory, and each is copied alone, 4 bytes at a time. Of a row-major B
+that is not transposed, Triton keeps the order, copies 16 bytes at a time, and reads single words. Transposes of
+pointers and masks are free: each stays in its register.
+
+Candidates: 32-bit tiles, not K-major, of which dots of mma.sync take nothing but the transpose, in a loop whose loads
+Triton copies asynchronously: without copies, there is nothing to gain. Tiles of 8 bits are staged
+(`operand_staging/transposes.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.tt_compute import EXCHANGED, DotOp, TransOp, is_transpose
+from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.widths import WORD_BITS
+from dotload.passes.ir.constants import splat_of
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import contiguous_axis, encoding_as, encoding_attribute
+from dotload.passes.ir.loads import load_like
+from dotload.passes.ir.loops import is_pipelined_loop
+from dotload.passes.operand_staging.loop_loads import stages_of
+from dotload.passes.rewriting import RewritePass
+
+
+@dataclass(frozen=True)
+class TransposedWords:
+    """A tile that is loaded, converted to another layout, and transposed into fragments."""
+
+    load: LoadOp
+    conversion: ConvertLayoutOp
+    transpose: TransOp
+    layout: enc.Blocked
+
+
+# Candidates
+
+
+def find_transposed(transpose: TransOp) -> TransposedWords | None:
+    """The load behind a transpose that only dots of mma.sync take, if its tile is not K-major; else None."""
+    fragments = encoding_as(enc.DotOperand, tensor_type(transpose.result).encoding)
+    conversion = transpose.src.owner
+    if fragments is None or not is_transpose(transpose) or not isinstance(conversion, ConvertLayoutOp):
+        return None
+    load = conversion.operands[0].owner
+    if not isinstance(load, LoadOp) or load.is_volatile or element_bits(load.result.type) != WORD_BITS:
+        return None
+    layout = encoding_as(enc.Blocked, tensor_type(load.result).encoding)
+    is_alone = all(value.has_one_use() for value in (load.result, conversion.result))
+    is_multiplied = isinstance(fragments.parent, enc.NvidiaMma) and all(
+        isinstance(use.operation, DotOp) for use in transpose.result.uses
+    )
+    is_k_major = contiguous_axis(load) == fragments.op_index  # A's last dim is K, and the first one of its transpose
+    if layout is None or layout.cga.bases or is_k_major or not is_alone or not is_multiplied:
+        return None
+    return TransposedWords(load, conversion, transpose, layout)
+
+
+def is_copied_in_loop(load: LoadOp, num_stages: int) -> bool:
+    """Whether Triton pipelines the loop around the load. `num_stages`: the kernel's, 0 if not known."""
+    loop = load.parent_op()
+    return isinstance(loop, scf.ForOp) and is_pipelined_loop(loop) and stages_of(loop, num_stages) != 1
+
+
+# Emit
+
+
+def transposed(layout: enc.Blocked) -> enc.Blocked:
+    """The layout in which each element of the transpose stays in its register."""
+    return replace(
+        layout,
+        size_per_thread=layout.size_per_thread[::-1],
+        threads_per_warp=layout.threads_per_warp[::-1],
+        warps_per_cta=layout.warps_per_cta[::-1],
+        order=tuple(1 - dim for dim in layout.order),
+    )
+
+
+def exchanged(value: SSAValue | None, encoding: Attribute, emitter: Emitter) -> SSAValue | None:
+    """The transpose of a tensor in that layout. Of a splat it is one again: Triton looks for zeros outside a mask."""
+    if value is None:
+        return None
+    old, number = tensor_type(value), splat_of(value)
+    new = TensorType(old.element_type, tuple(reversed(old.get_shape())), encoding)
+    return emitter.insert(TransOp(value, EXCHANGED, new)) if number is None else emitter.splat(number, new)
+
+
+def emit(found: TransposedWords) -> None:
+    """Transpose the operands of the load, and bring what it loads into fragments."""
+    load, emitter = found.load, Emitter.before(found.load)
+    encoding = encoding_attribute(transposed(found.layout))
+    ptr, mask, other = (exchanged(value, encoding, emitter) for value in (load.ptr, load.mask, load.other))
+    assert ptr is not None
+    tile = emitter.insert(load_like(load, ptr, mask, other))
+    fragments = tensor_type(found.transpose.result).encoding
+    Rewriter.replace_op(found.transpose, (), [Emitter.before(found.transpose).in_layout(tile, fragments)])
+    for op in (found.conversion, load):
+        Rewriter.erase_op(op)
+
+
+@dataclass(frozen=True)
+class HoistLoadTransposesPass(RewritePass):
+    """Load tiles of tf32 transposed for mma.sync. `num_stages`: the kernel's option of that name, 0 if not known."""
+
+    name = "hoist-load-transposes"
+
+    num_stages: int = 0
+
+    def rewrite(self, module: ModuleOp) -> bool:
+        transposes = [each for op in of_kind(module.walk(), TransOp) if (each := find_transposed(op))]
+        found = [each for each in transposes if is_copied_in_loop(each.load, self.num_stages)]
+        for each in found:
+            self.passed(each.load, "the tile is loaded transposed, so that it is copied 16 bytes at a time")
+            emit(each)
+        return bool(found)
