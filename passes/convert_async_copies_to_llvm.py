@@ -9,8 +9,8 @@ Emit, for `ttg.async_copy_global_to_local %p, %tile mask %m : tensor<128x128x!tt
     %ps = builtin.unrealized_conversion_cast %p : tensor<...> to !llvm.struct<(ptr<1>, ...)>
     %from = llvm.extractvalue %ps[0]
     %to = ... the address in the tile: XORs of bits of the thread's number
-    %is_masked = arith.xori (the mask's element), true
-    llvm.inline_asm has_side_effects "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10, $2;" %to, %from, %is_masked
+    %skip = arith.xori (the mask's element), true
+    llvm.inline_asm has_side_effects "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10, $2;" %to, %from, %skip
 
 membar does not see these ops and places no CTA barrier for them, nor does Triton fence what they copy: the mark says
 that the loop needs neither. `ttg.async_commit_group` and `ttg.async_wait` stay.
