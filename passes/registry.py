@@ -187,9 +187,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _of_loops("mark-free-buffers", "Mark loads into buffers that no warp reads any more"),
     _of_loops("interleave-dots-and-loads", "Load the next tiles in the middle of a loop's dots"),
     _of_loops(
-        "add-wait-barriers",
-        "Place CTA barriers behind waits for dots whose tiles are overwritten next",
-        has_overlapped_operands,
+        "add-wait-barriers", "Place CTA barriers before loads overwrite tiles of other dots", has_overlapped_operands
     ),
     _of_loops("mark-local-waits", "Wait for wgmma without a barrier of the whole block"),
     _of_loops("hoist-invariant-reads", "Read loop-invariant fragments before the loop", may_convert_operands),
