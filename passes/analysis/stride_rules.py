@@ -279,6 +279,7 @@ RULES: dict[str, Rule] = {
     "arith.extui": _zero_extension,
     "arith.trunci": _wrapped(_same),
     "arith.index_cast": _same,
+    **dict.fromkeys(("tt.bitcast", "tt.int_to_ptr", "tt.ptr_to_int"), _same),  # pointers count in bytes
     "arith.addi": _wrapped(_sum(1)),
     "arith.subi": _wrapped(_sum(-1)),
     "tt.addptr": _sum(1),
@@ -290,8 +291,7 @@ RULES: dict[str, Rule] = {
     "arith.shrsi": _shifted,
     "arith.shrui": _shifted,
     "arith.select": _choice,
-    "arith.minsi": _one_of,
-    "arith.maxsi": _one_of,
+    **dict.fromkeys(("arith.minsi", "arith.maxsi"), _one_of),
     "tt.load": _loaded,
     "arith.cmpi": _comparison,
     "arith.andi": _bitwise,

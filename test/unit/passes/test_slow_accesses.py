@@ -277,6 +277,26 @@ def test_an_alignment_that_triton_does_not_see(hint, tmp_path, monkeypatch):
 
 
 @triton.jit
+def numbers_in_bytes(a, b, c, K):
+    m, k = tl.arange(0, 64), tl.arange(0, 64)
+    acc = tl.zeros((64, 64), tl.float32)
+    for first in range(0, K, 64):
+        x = tl.load(a.to(tl.pointer_type(tl.float8e4nv)) + m[:, None] * K + first + k[None, :])
+        y = tl.load(b.to(tl.pointer_type(tl.float8e4nv)) + (first + k)[:, None] * 64 + m[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(c + m[:, None] * 64 + m[None, :], acc)
+
+
+@pytest.mark.parametrize("capability", [89, 90])
+def test_a_pointer_to_another_type_is_as_aligned(capability, tmp_path, monkeypatch):
+    """Triton loads in vectors: no remark says that it may not, and B is staged."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    check(source(numbers_in_bytes, {"a": "*u8", "b": "*u8", "c": "*fp32"}, {}), "fp8", capability, 4)
+    assert {remark.kind for remark in dotload.report()} >= {"passed"}
+    assert not {"LOADED_BY_ELEMENTS", "NARROW_LOADS"} & {remark.reason for remark in dotload.report()}
+
+
+@triton.jit
 def scaled(a, b, a_scales, b_scales, c):
     m, k, group = tl.arange(0, 64), tl.arange(0, 64), tl.arange(0, 2)
     x = tl.load(a + m[:, None] * 64 + k[None, :])

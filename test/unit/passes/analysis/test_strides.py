@@ -246,6 +246,27 @@ def test_a_pointer_is_as_aligned_as_its_elements():
     assert [infos[name].align for name in "abcn"] == [4, 1, 16, 1]
 
 
+CASTS = {
+    "the pointer": """%b = tt.bitcast %base : !tt.ptr<i8> -> !tt.ptr<f8E4M3FN>
+      %p = tt.splat %b : !tt.ptr<f8E4M3FN> -> tensor<64x!tt.ptr<f8E4M3FN>, #r>
+      %q = tt.addptr %p, %x : tensor<64x!tt.ptr<f8E4M3FN>, #r>, tensor<64xi32, #r>""",
+    "its integer": """%i = tt.ptr_to_int %base : !tt.ptr<i8> -> i64
+      %b = tt.int_to_ptr %i : i64 -> !tt.ptr<f8E4M3FN>
+      %p = tt.splat %b : !tt.ptr<f8E4M3FN> -> tensor<64x!tt.ptr<f8E4M3FN>, #r>
+      %q = tt.addptr %p, %x : tensor<64x!tt.ptr<f8E4M3FN>, #r>, tensor<64xi32, #r>""",
+    "the tensor": """%p = tt.splat %base : !tt.ptr<i8> -> tensor<64x!tt.ptr<i8>, #r>
+      %b = tt.addptr %p, %x : tensor<64x!tt.ptr<i8>, #r>, tensor<64xi32, #r>
+      %q = tt.bitcast %b : tensor<64x!tt.ptr<i8>, #r> -> tensor<64x!tt.ptr<f8E4M3FN>, #r>""",
+}
+
+
+@pytest.mark.parametrize("casts", CASTS.values(), ids=CASTS)
+def test_a_pointer_to_another_type_is_the_same(casts):
+    """As kernels make one that get fp8 numbers as bytes, or the pointers of a group's matrices as integers."""
+    info = analyse(f"{RANGE}\n{casts}", "%base: !tt.ptr<i8> {tt.divisibility = 16 : i32}")["q"]
+    assert (info.strides, info.runs, info.align) == ((1,), (64,), 16)
+
+
 def test_a_stride_known_at_run_time():
     body = f"""{RANGE}
       %s = tt.splat %stride : i32 -> tensor<64xi32, #r>
