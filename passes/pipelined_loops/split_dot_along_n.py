@@ -107,15 +107,13 @@ def pieces_of(added: AddedDot, function: FuncOp, in_flight: int) -> int:
 
 def may_be_narrowed(added: AddedDot, function: FuncOp) -> bool:
     """Whether no other dot has results of the encoding, and no function takes or returns such values."""
+    values: list[SSAValue] = [*function.body.blocks[0].args]
     for op in function.walk():
         if isinstance(op, WarpGroupDotOp) and op is not added.dot and tensor_type(op.d).encoding == added.encoding:
             return False
-        values = (
-            op.operands if isinstance(op, CallOp | ReturnOp) else function.body.block.args if op is function else ()
-        )
-        if any(replaced(value.type, added.encoding, NoneAttr()) is not value.type for value in values):
-            return False
-    return True
+        if isinstance(op, CallOp | ReturnOp):
+            values += op.operands
+    return all(replaced(value.type, added.encoding, NoneAttr()) is value.type for value in values)
 
 
 def columns_of_instruction(added: AddedDot, pieces: int) -> int:

@@ -67,6 +67,32 @@ tt.func @halves(%xs: !x, %b: !b, %scale: !scale, %n: i32) -> !r {
   %out = ttg.convert_layout %sum : !c -> !r
   tt.return %out : !r
 }
+
+// COM: A function of several blocks.
+// CHECK-LABEL:   @after_an_early_return
+// CHECK-COUNT-2: ttng.warp_group_dot %{{.*}} -> tensor<64x256xf32
+tt.func @after_an_early_return(%xs: !x, %b: !b, %scale: !scale, %n: i32, %none: i1, %r: !r) -> !r {
+  cf.cond_br %none, ^end, ^go
+^end:
+  tt.return %r : !r
+^go:
+  %x = ttg.convert_layout %xs : !x -> !a
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %near = ttg.convert_layout %scale : !scale -> !slice
+    %rows = tt.expand_dims %near {axis = 1 : i32} : !slice -> tensor<64x1xf32, #mma>
+    %all = tt.broadcast %rows : tensor<64x1xf32, #mma> -> !c
+    %scaled = arith.mulf %acc, %all : !c
+    %d = ttng.warp_group_dot %x, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
+    %w, %m = ttng.warp_group_dot_wait %d, %b {pendings = 0 : i32} : !c, !b
+    %s = arith.addf %scaled, %w : !c
+    scf.yield %s : !c
+  }
+  %out = ttg.convert_layout %sum : !c -> !r
+  tt.return %out : !r
+}
 }
 
 // -----
