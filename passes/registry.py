@@ -20,6 +20,7 @@ from dotload.passes.analysis.prefilter import (
     always,
     has_overlapped_operands,
     has_staged_operands,
+    may_cast_tiles,
     may_convert_operands,
     may_convert_to_words,
     may_hold_flattened,
@@ -124,6 +125,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _intel("convert-2d-block-load-to-llvm", "Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect"),
     _intel("convert-tritongen-to-llvm", "Lower triton_gen ops to calls of SPIR-V builtins in the LLVM dialect"),
+    _nvidia("hoist-load-bitcasts", "Load tiles in the type to which they are cast for a dot", may_cast_tiles),
     _nvidia("deduplicate-repeated-loads", "Load repeated elements of a tile once", may_load_repeated),
     _nvidia("unflatten-loops", "Keep loops nested around a dot whose operands can be staged", may_hold_flattened),
     _nvidia("deduplicate-row-loads", "Load one row of tiles whose rows are all the same", may_load_repeated),
@@ -137,9 +139,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Take values from the tile of keys, if both are loaded from one address",
         may_load_transposed,
     ),
-    _nvidia(
-        "hoist-scale-selects", "Select NaN among the scales of operands instead of their products", may_convert_to_words
-    ),
+    _nvidia("hoist-scale-selects", "Select NaN among scales of operands, not their products", may_convert_to_words),
     _nvidia(
         "hoist-carried-transposes", "Hoist transposes of loop-carried values out of the loop", may_convert_to_words
     ),

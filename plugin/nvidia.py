@@ -47,7 +47,7 @@ NOT_IN_STRICT_MODE = (
 """Passes that compute by other operations than stock's, or load less, by which strict mode compares kernels."""
 
 TILES = (
-    "deduplicate-repeated-loads,fold-operand-masks,sink-operand-scales,narrow-operand-products,"
+    "hoist-load-bitcasts,deduplicate-repeated-loads,fold-operand-masks,sink-operand-scales,narrow-operand-products,"
     "eliminate-transposed-loads"
 )
 NESTS = "unflatten-loops"

@@ -478,6 +478,20 @@ def in_three_steps(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: const
 
 
 @triton.jit
+def cast(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
+    """Numbers that are loaded as integers of their size."""
+    BITS: constexpr = tl.uint32 if a.dtype.element_ty.primitive_bitwidth == 32 else tl.uint8
+    m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
+    a_bits, b_bits = a.to(tl.pointer_type(BITS)), b.to(tl.pointer_type(BITS))
+    acc = tl.zeros((BM, BN), ACC)
+    for _ in range(0, K, BK):
+        x, y = tl.load(at(a_bits, m, k, am, ak)), tl.load(at(b_bits, k, n, bk, bn))
+        acc = add(acc, x.to(a.dtype.element_ty, bitcast=True), y.to(b.dtype.element_ty, bitcast=True))
+        k += BK
+    store(c, acc, m, n, N)
+
+
+@triton.jit
 def adapted(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
     """A product, and one of the same A with the few columns of a low-rank adapter."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
@@ -576,6 +590,7 @@ USES = (
     Use(halves_of_bytes, {"BM": 16, "BN": 64}, (16, 6)),
     Use(looked_up, {"BM": 16, "BN": 64}, (16, 6)),
     Use(in_three_steps),
+    Use(cast),
     Use(adapted),
     Use(adapted, {"BM": 64, "BN": 64}, (4, 6)),
 )

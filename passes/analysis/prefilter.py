@@ -180,6 +180,11 @@ def may_transpose_words(kernel: Kernel) -> bool:
     return any(_FRAGMENTS_OF_WORDS.match(op.results[0]) for op in kernel.ops("tt.trans"))
 
 
+def may_cast_tiles(kernel: Kernel) -> bool:
+    """Whether a kernel may cast a loaded tile to another type of its size for a dot."""
+    return kernel.holds(DOTS) and any(op.operands[0].startswith(_TENSOR) for op in kernel.ops("tt.bitcast"))
+
+
 def may_unpack_operands(kernel: Kernel) -> bool:
     """Whether a kernel may compute an operand of a dot from tiles of 8-bit elements or integers, or convert it so.
 
