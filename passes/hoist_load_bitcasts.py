@@ -6,8 +6,8 @@
 Kernels take fp8 numbers as bytes if their callers have no such type. Triton copies the bytes to shared memory, reads
 them to cast them, and writes them there again for wgmma, also those of a K-major tile. A cast of pointers is free.
 
-Candidates: tiles of 8 or 32 bits in a loop, loaded without a value for masked elements or with zeros, that only the
-cast uses, and from which an operand of a dot is computed.
+Candidates: 8-bit tiles in a loop, loaded without a value for masked elements or with zeros, that only the cast uses,
+and from which an operand of a dot is computed.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from dotload.dialect_ext.tt_compute import BitcastOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import PointerType, element_bits
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loads import load_like
 from dotload.passes.ir.loops import feeds_dot
-from dotload.passes.operand_staging.candidates import K_MAJOR_BITS
 from dotload.passes.rewriting import LoopPass
 
 
 def find_cast(load: LoadOp) -> BitcastOp | None:
     """The cast that is all that a tile is loaded for, if a dot takes what it makes; else None."""
     cast = only_user(load.result)
-    if not isinstance(cast, BitcastOp) or load.is_volatile or element_bits(load.result.type) not in K_MAJOR_BITS:
+    if not isinstance(cast, BitcastOp) or load.is_volatile or element_bits(load.result.type) != BYTE_BITS:
         return None
     return cast if feeds_dot(cast) and (load.other is None or is_zero(load.other)) else None
 

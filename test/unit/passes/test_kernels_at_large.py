@@ -21,10 +21,10 @@ POINTERS = {"fp8": "*fp8e4nv", "int8": "*i8", "tf32": "*fp32"}
 CONTIGUOUS = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk")}
 
 LEFT_ALONE = {
-    ("fp8", "cr", 90): {"loaded_ahead"},
+    ("fp8", "cr", 90): {"batched", "in_three_steps", "loaded_ahead"},
     ("tf32", "rr", 90): {
-        *("batched", "converted", "gram", "halves_of_bytes", "in_three_steps", "loaded_ahead", "scaled_by_row"),
-        *("scaled_columns", "summed_too", "tile_after_tile", "tiles_in_one_loop", "unrolled_by_hand"),
+        *("batched", "cast", "converted", "gram", "halves_of_bytes", "in_three_steps", "loaded_ahead", "looked_up"),
+        *("scaled_by_row", "scaled_columns", "tile_after_tile", "tiles_in_one_loop", "unrolled_by_hand"),
     },
     ("int8", "cc", 80): {
         *("batched", "clamped", "gram", "in_three_steps", "loaded_ahead", "one_tile_of_b", "sometimes_gated"),
