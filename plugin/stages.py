@@ -125,6 +125,8 @@ class Compilation:
         ours, chosen = versions[0].resources, versions[0]
         if ours is not None and is_doubtful(ours, self.expected, target):
             chosen = self._weighed(versions, target, metadata)
+        elif ours is not None:
+            self.remarks += weighing.spills_on(ours, self.expected, target)
         self.remarks += [chosen.limit] if chosen.limit else []
         self.assembler.last = chosen
         return chosen.ptx

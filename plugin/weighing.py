@@ -77,12 +77,26 @@ def is_doubtful(ours: Resources, expected: Expectation, target: NvidiaTarget) ->
     """Whether the kernel spills or has fewer resident blocks than stock's may have, and stock's may be faster."""
     if expected is NOTHING_STAGED:
         return ours.stack_bytes > FEW_BYTES
-    registers = max(1, min(ours.registers, expected.stock_registers) - UNCERTAIN_REGISTERS)
-    stock = Resources(registers, 0, expected.stock_bytes, ours.warps)
+    stock = least_of_stock(ours, expected)
     if ours.stack_bytes == 0 and ours.blocks(target) >= stock.blocks(target):
         return False
-    stock_cost = cost(stock, expected.stock_wavefronts, target, expected.stock_waits)
-    return cost_of_ours(ours, expected, target) > stock_cost
+    return cost_of_ours(ours, expected, target) > cost_of_stock(stock, expected, target)
+
+
+def least_of_stock(ours: Resources, expected: Expectation) -> Resources:
+    """The least resources that stock's kernel may take: no spills, and fewer registers than estimated."""
+    registers = max(1, min(ours.registers, expected.stock_registers) - UNCERTAIN_REGISTERS)
+    return Resources(registers, 0, expected.stock_bytes, ours.warps)
+
+
+def spills_on(ours: Resources, expected: Expectation, target: NvidiaTarget) -> Sequence[Remark]:
+    """The remark on a kernel that spills and is faster all the same, so that stock's need not be compiled; or none."""
+    if expected is NOTHING_STAGED or not ours.stack_bytes:
+        return ()
+    least = cost_of_stock(least_of_stock(ours, expected), expected, target)
+    costs = f"estimated {cost_of_ours(ours, expected, target)} cycles per iteration, stock {least} or more"
+    text = f"spills registers, but is faster than stock's kernel by estimate: {describe(ours, target)}; {costs}"
+    return (remark_of(Verdict(True, text)),)
 
 
 def best_first(versions: Sequence[Assembled], expected: Expectation, target: NvidiaTarget) -> Sequence[Assembled]:
@@ -107,8 +121,7 @@ def weigh(ours: Resources, stock: Resources, expected: Expectation, target: Nvid
     compared = f"{describe(ours, target)}; stock: {describe(stock, target)}"
     if not stock.blocks(target):
         return Verdict(True, f"needs more resources than stock's kernel, which does not fit at all: {compared}")
-    our_cost = cost_of_ours(ours, expected, target)
-    stock_cost = cost(stock, expected.stock_wavefronts, target, expected.stock_waits)
+    our_cost, stock_cost = cost_of_ours(ours, expected, target), cost_of_stock(stock, expected, target)
     costs = f"estimated {our_cost} cycles per iteration, stock {stock_cost}"
     if our_cost <= stock_cost:
         return Verdict(
@@ -133,6 +146,11 @@ def outgrown(taken: int, most: int) -> Remark:
 def cost_of_ours(ours: Resources, expected: Expectation, target: NvidiaTarget) -> int:
     """`cost` of dotload's kernel."""
     return cost(ours, expected.wavefronts, target, expected.waits)
+
+
+def cost_of_stock(stock: Resources, expected: Expectation, target: NvidiaTarget) -> int:
+    """`cost` of stock's kernel."""
+    return cost(stock, expected.stock_wavefronts, target, expected.stock_waits)
 
 
 def cost(kernel: Resources, wavefronts: int, target: NvidiaTarget, waits: int) -> int:

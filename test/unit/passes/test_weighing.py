@@ -183,6 +183,28 @@ def test_doubts(kernel: Resources, doubtful: bool) -> None:
     assert is_doubtful(kernel, EXPECTED, HOPPER) == doubtful
 
 
+def test_spills_of_a_kernel_that_is_faster_all_the_same_are_told() -> None:
+    expected = replace(EXPECTED, stock_wavefronts=1 << 20)
+    assert not is_doubtful(SPILLS, expected, HOPPER)
+    (remark,) = weighing.spills_on(SPILLS, expected, HOPPER)
+    assert remark.reason == "WEIGHED"
+    assert f"{SPILLS.stack_bytes} bytes of stack" in remark.message
+    least = cost(replace(PLAIN, registers=1), 1 << 20, HOPPER, waits=1)
+    assert f"stock {least} or more" in remark.message
+    assert not weighing.spills_on(PLAIN, expected, HOPPER)
+    assert not weighing.spills_on(SPILLS, NOTHING_STAGED, HOPPER)
+
+
+def test_a_kernel_that_spills_has_a_remark() -> None:
+    use = next(use for use in USES if str(use) == "tiles_in_one_loop")
+    types = {"a": "*fp8e4nv", "b": "*fp8e4nv", "d": "*fp8e4nv", "c": "*fp32"}
+    constants = use.constants("fp8") | {"BM": 128, "BN": 128, "BK": 128, "ak": 1, "bn": 1}
+    dotload.report(clear=True)
+    with dotload.enabled():
+        triton.compile(source(use.kernel, types, constants), GPUTarget("cuda", 90, 32), {"num_stages": 1})
+    assert any(remark.reason == "WEIGHED" and "spills" in remark.message for remark in dotload.report())
+
+
 @pytest.mark.parametrize(("stock_wavefronts", "doubtful"), [(130, True), (1000, False)])
 def test_the_estimate_of_stocks_registers_is_uncertain(stock_wavefronts: int, doubtful: bool) -> None:
     """A kernel of this kind ran at 0.66 of stock's speed: stock's took 60 registers, and had a fourth block."""
