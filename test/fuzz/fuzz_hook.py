@@ -68,7 +68,7 @@ def _compare(drawn: Any, folder: Path) -> int:
     wrong = [str(remark) for remark in remarks if remark.kind == "failure"]
     rewritten = any(remark.kind == "passed" for remark in remarks)
     (folder / ("rewritten" if rewritten else "left alone")).touch()
-    if not rewritten and ours.asm["ptx"] != stock.asm["ptx"]:
+    if not rewritten and ours.asm["ptx"] != stock.asm["ptx"] and _is_repeatable(drawn, stock):
         wrong.append("the PTX is another than stock's, although nothing was rewritten")
     if rewritten and not any("resident block" in remark.message for remark in remarks):
         is_limited = any(remark.reason == "REGISTERS_LIMITED" for remark in remarks)
@@ -76,6 +76,12 @@ def _compare(drawn: Any, folder: Path) -> int:
     if wrong:
         print(" ".join(wrong[0].split()), file=sys.stderr)
     return len(wrong) and 1
+
+
+def _is_repeatable(drawn: Any, stock: Any) -> bool:
+    """Whether Triton makes the same PTX each time. That of some warp-specialised kernels differs in its order."""
+    os.environ["TRITON_ALWAYS_COMPILE"] = "1"
+    return all(drawn.compile().asm["ptx"] == stock.asm["ptx"] for _ in range(3))
 
 
 def _takes_more(ours: Any, stock: Any, *, is_limited: bool) -> list[str]:
