@@ -126,7 +126,7 @@ class Compilation:
         if ours is not None and is_doubtful(ours, self.expected, target):
             chosen = self._weighed(versions, target, metadata)
         elif ours is not None:
-            self.remarks += weighing.spills_on(ours, self.expected, target)
+            self.remarks += weighing.needs_of(ours, self.expected, target)
         self.remarks += [chosen.limit] if chosen.limit else []
         self.assembler.last = chosen
         return chosen.ptx

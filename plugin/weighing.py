@@ -89,13 +89,15 @@ def least_of_stock(ours: Resources, expected: Expectation) -> Resources:
     return Resources(registers, 0, expected.stock_bytes, ours.warps)
 
 
-def spills_on(ours: Resources, expected: Expectation, target: NvidiaTarget) -> Sequence[Remark]:
-    """The remark on a kernel that spills and is faster all the same, so that stock's need not be compiled; or none."""
-    if expected is NOTHING_STAGED or not ours.stack_bytes:
+def needs_of(ours: Resources, expected: Expectation, target: NvidiaTarget) -> Sequence[Remark]:
+    """The remark on a kernel that spills, or may have half of stock's blocks, and is faster whatever stock's takes."""
+    stock = least_of_stock(ours, expected)
+    is_much = ours.stack_bytes > 0 or ours.blocks(target) * 2 <= stock.blocks(target)
+    if expected is NOTHING_STAGED or not is_much:
         return ()
-    least = cost_of_stock(least_of_stock(ours, expected), expected, target)
+    least = cost_of_stock(stock, expected, target)
     costs = f"estimated {cost_of_ours(ours, expected, target)} cycles per iteration, stock {least} or more"
-    text = f"spills registers, but is faster than stock's kernel by estimate: {describe(ours, target)}; {costs}"
+    text = f"may need more resources than stock's kernel, but is faster by estimate: {describe(ours, target)}; {costs}"
     return (remark_of(Verdict(True, text)),)
 
 

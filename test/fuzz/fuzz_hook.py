@@ -100,5 +100,7 @@ def _takes_more(ours: Any, stock: Any, *, is_limited: bool) -> list[str]:
     blocks, blocks_of_stock = of_ours.blocks(target), of_stock.blocks(target)
     spills_more = of_ours.stack_bytes > of_stock.stack_bytes
     is_staged = any(name.startswith("stage-") for name in ours.metadata.dotload_passes)
-    more = (is_staged and blocks * 2 <= blocks_of_stock) or (spills_more and not (is_limited and blocks >= blocks_of_stock))
+    more = (is_staged and blocks * 2 <= blocks_of_stock) or (
+        spills_more and not (is_limited and blocks >= blocks_of_stock)
+    )
     return [f"takes more than stock and was not weighed: {of_ours}, stock {of_stock}"] if more else []

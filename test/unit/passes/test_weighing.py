@@ -22,7 +22,15 @@ from dotload.passes.remarks import Remark
 from dotload.plugin import assembler, stages, weighing
 from dotload.plugin.assembler import Assembled
 from dotload.plugin.cubin import Resources, resources_of
-from dotload.plugin.weighing import FEW_BYTES, NOTHING_STAGED, Expectation, cost, is_doubtful, weigh
+from dotload.plugin.weighing import (
+    FEW_BYTES,
+    NOTHING_STAGED,
+    UNCERTAIN_REGISTERS,
+    Expectation,
+    cost,
+    is_doubtful,
+    weigh,
+)
 
 sys.path += [str(Path(__file__).resolve().parents[3] / "bench"), str(Path(__file__).resolve().parents[2])]
 
@@ -183,16 +191,17 @@ def test_doubts(kernel: Resources, doubtful: bool) -> None:
     assert is_doubtful(kernel, EXPECTED, HOPPER) == doubtful
 
 
-def test_spills_of_a_kernel_that_is_faster_all_the_same_are_told() -> None:
+def test_what_a_kernel_needs_that_is_faster_all_the_same_is_told() -> None:
     expected = replace(EXPECTED, stock_wavefronts=1 << 20)
-    assert not is_doubtful(SPILLS, expected, HOPPER)
-    (remark,) = weighing.spills_on(SPILLS, expected, HOPPER)
-    assert remark.reason == "WEIGHED"
-    assert f"{SPILLS.stack_bytes} bytes of stack" in remark.message
-    least = cost(replace(PLAIN, registers=1), 1 << 20, HOPPER, waits=1)
-    assert f"stock {least} or more" in remark.message
-    assert not weighing.spills_on(PLAIN, expected, HOPPER)
-    assert not weighing.spills_on(SPILLS, NOTHING_STAGED, HOPPER)
+    for kernel in (SPILLS, WIDE):
+        assert not is_doubtful(kernel, expected, HOPPER)
+        (remark,) = weighing.needs_of(kernel, expected, HOPPER)
+        assert remark.reason == "WEIGHED"
+        assert f"{kernel.stack_bytes} bytes of stack" in remark.message
+        stock = replace(PLAIN, registers=EXPECTED.stock_registers - UNCERTAIN_REGISTERS, warps=kernel.warps)
+        assert f"stock {cost(stock, 1 << 20, HOPPER, waits=1)} or more" in remark.message
+    assert not weighing.needs_of(PLAIN, expected, HOPPER)
+    assert not weighing.needs_of(SPILLS, NOTHING_STAGED, HOPPER)
 
 
 def test_a_kernel_that_spills_has_a_remark() -> None:
@@ -202,7 +211,7 @@ def test_a_kernel_that_spills_has_a_remark() -> None:
     dotload.report(clear=True)
     with dotload.enabled():
         triton.compile(source(use.kernel, types, constants), GPUTarget("cuda", 90, 32), {"num_stages": 1})
-    assert any(remark.reason == "WEIGHED" and "spills" in remark.message for remark in dotload.report())
+    assert any(remark.reason == "WEIGHED" and "0 bytes of stack" not in remark.message for remark in dotload.report())
 
 
 @pytest.mark.parametrize(("stock_wavefronts", "doubtful"), [(130, True), (1000, False)])
