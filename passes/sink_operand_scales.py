@@ -34,6 +34,7 @@ from dotload.passes.ir.conversions import is_uniform, rounds_to_nearest, uniform
 from dotload.passes.ir.def_use import erase_unused, only_user, uses_behind
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loads import load_like
 from dotload.passes.ir.motion import backward_slice, copy_of
 from dotload.passes.rewriting import RewritePass
 
@@ -195,7 +196,7 @@ def hoisted(scale_: SSAValue, loop: scf.ForOp) -> SSAValue:
         if isinstance(op, LoadOp):
             runs = emitter.insert(arith.CmpiOp(loop.lb, loop.ub, "slt"))
             one = emitter.insert(arith.ConstantOp(FloatAttr(1.0, cast("AnyFloat", op.result.type))))
-            copy: Operation = LoadOp(values.get(op.ptr, op.ptr), runs, one)
+            copy: Operation = load_like(op, values.get(op.ptr, op.ptr), runs, one)
         else:
             copy = copy_of(op, values)
         emitter.run(copy)
