@@ -19,13 +19,17 @@ FINALISTS = 3
 class Launches(Protocol[Tile]):
     """A problem that can be launched with any tile."""
 
+    def launch(self, tile: Tile, /) -> None:
+        """Launch once."""
+        ...
+
+
+class Product(Launches[Tile], Protocol[Tile]):
+    """A problem whose speed is that of its operations."""
+
     @property
     def flops(self) -> int:
         """Operations of one launch."""
-        ...
-
-    def launch(self, tile: Tile, /) -> None:
-        """Launch once."""
         ...
 
 
@@ -41,19 +45,26 @@ def finalists(problem: Launches[Found], tiles: Iterable[Found]) -> list[Found]:
     return [tile for _, tile in sorted(timed, key=lambda item: item[0])[:FINALISTS]]
 
 
-def best_of_each(
+def fastest_of_each(
     problems: Mapping[Key, tuple[Launches[Found], Iterable[Found]]], rounds: int
 ) -> dict[Key, tuple[float, Found]]:
-    """TFLOP/s of each problem's fastest tile, and the tile. Problems of which no tile fits are left out.
+    """Milliseconds of each problem's fastest tile, and the tile. Problems of which no tile fits are left out.
 
-    The fastest few tiles of all problems are timed in turn, so their speeds can be compared.
+    The fastest few tiles of all problems are timed in turn, so their times can be compared.
     """
     chosen = {key: finalists(problem, tiles) for key, (problem, tiles) in problems.items()}
     launches = {(key, tile): partial(problems[key][0].launch, tile) for key, tiles in chosen.items() for tile in tiles}
     times = medians_in_turn(launches, rounds)
-    found: dict[Key, tuple[float, Found]] = {}
-    for key, tiles in chosen.items():
-        if tiles:
-            fastest = min(tiles, key=lambda tile, key=key: times[key, tile])
-            found[key] = problems[key][0].flops / times[key, fastest] / 1e9, fastest
-    return found
+    return {
+        key: min(((times[key, tile], tile) for tile in tiles), key=lambda timed: timed[0])
+        for key, tiles in chosen.items()
+        if tiles
+    }
+
+
+def best_of_each(
+    problems: Mapping[Key, tuple[Product[Found], Iterable[Found]]], rounds: int
+) -> dict[Key, tuple[float, Found]]:
+    """TFLOP/s of each problem's fastest tile, and the tile, as of `fastest_of_each`."""
+    fastest = fastest_of_each(problems, rounds)
+    return {key: (problems[key][0].flops / time_ms / 1e9, tile) for key, (time_ms, tile) in fastest.items()}

@@ -6,17 +6,18 @@
     python bench/converted_operands.py --compile-only     # fill Triton's cache in several processes
 
 Orders as in bench/gemm_orders.py: r c has weights with K contiguous, r r has them row-major. The references for the
-large product are stock's plain fp16 r c, and cuBLAS. Errors are relative to float64, at a smaller size.
+large product are stock's plain fp16 r c, and cuBLAS. Errors are relative to float64, at a smaller size. All kernels of
+a table are launched in turn; with `--in-turn`, each on its own, on several sets of tensors in turn.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +25,20 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import gemm
 import triton
+from best_tile import FINALISTS, fastest_of_each
 from compile_jobs import compile_all, compiled
 from gemm import Case
 from in_turn import time_in_turn
 
 import dotload
 
-WEIGHTS = (("fp16xint8", "rc"), ("fp16xint8", "rr"), ("bf16xfp8", "rc"), ("bf16xfp8", "rr"))
+CELLS = (("fp16", "rc"), ("fp16xint8", "rc"), ("fp16xint8", "rr"), ("bf16xfp8", "rc"), ("bf16xfp8", "rr"))
+"""Kinds and orders: the reference, and the weights."""
 SETS = 4
 """The number of sets of tensors for launches in turn: a gigabyte of weights."""
 HEADER = "best tile, error; for each flavour; results that differ"
 FLAVOURS = ("stock", "dotload")
+CUBLAS = "cuBLAS"
 Tensors = tuple[Any, Any, Any]
 
 
@@ -64,8 +68,8 @@ def few_rows(rows: int) -> Callable[[str, str], Iterator[Case]]:
     """Tiles of products of a few rows: 32 to 220 KB of 8-bit weights and activations in flight, up to 16 KB a warp."""
 
     def tiles(kind: str, orders: str) -> Iterator[Case]:
-        for block_n, block_k in product((32, 64, 128, 256), (64, 128, 256)):
-            for warps, stages in product((2, 4, 8), (3, 4, 5)):
+        for block_n, block_k in itertools.product((32, 64, 128, 256), (64, 128, 256)):
+            for warps, stages in itertools.product((2, 4, 8), (3, 4, 5)):
                 in_flight = (2 * rows + block_n) * block_k * stages
                 of_a_warp = block_n * block_k // warps
                 if 32 * 1024 <= in_flight <= 220 * 1024 and 2048 <= of_a_warp <= 16384:
@@ -95,29 +99,50 @@ def handle_of(case: Case, flavour: str) -> Any:
     return compiled(case, flavour)
 
 
-def time_of(launches: list[Callable[[], Any]], milliseconds: int) -> float:
-    """Milliseconds of a launch, in turn if there are several."""
-    if len(launches) > 1:
-        return time_in_turn(launches, milliseconds)
-    return triton.testing.do_bench(launches[0], warmup=5, rep=milliseconds, return_mode="median")
+@dataclass(frozen=True)
+class Product:
+    """A product of a kind and orders on one or several sets of tensors, and who computes it: a flavour, or cuBLAS."""
+
+    kind: str
+    orders: str
+    flavour: str
+    sets: tuple[Tensors, ...]
+
+    def launch(self, case: Case | None, at: int = 0) -> None:
+        """Once, with a tile, or None for cuBLAS."""
+        import torch
+
+        a, b, c = self.sets[at]
+        if case is None:
+            torch.matmul(a, b, out=c)
+        else:
+            case.launch(handle_of(case, self.flavour), a, b, c)
+
+    def time(self, case: Case | None, milliseconds: int) -> float:
+        """Milliseconds of a launch, on each set of tensors in turn."""
+        return time_in_turn([partial(self.launch, case, at) for at in range(len(self.sets))], milliseconds)
 
 
-def best_of(cases: list[Case], flavour: str, sets: list[Tensors], rounds: int) -> tuple[float, Case] | None:
-    """Milliseconds of the fastest tile, and the tile; all tiles are timed once, the three fastest again."""
+Products = dict[Any, tuple[Product, list[Any]]]
+"""Products and their tiles."""
 
-    def time(case: Case, milliseconds: int) -> float:
-        handle = handle_of(case, flavour)
-        return time_of([partial(case.launch, handle, *tensors) for tensors in sets], milliseconds)
 
-    timed: list[tuple[float, Case]] = []
-    for case in cases:
-        try:
-            timed.append((time(case, 10), case))
-        except triton.runtime.errors.OutOfResources:
-            continue
-    finalists = sorted(timed, key=lambda item: item[0])[:3]
-    again = [(min(time(case, 40) for _ in range(rounds)), case) for _, case in finalists]
-    return min(again, key=lambda item: item[0], default=None)
+def fastest_on_sets(products: Products, rounds: int) -> dict[Any, tuple[float, Any]]:
+    """Milliseconds of each product's fastest tile on its sets of tensors in turn, and the tile."""
+    found: dict[Any, tuple[float, Any]] = {}
+    for key, (product, tiles) in products.items():
+        timed: list[tuple[float, int]] = []
+        for number, tile in enumerate(tiles):
+            try:
+                timed.append((product.time(tile, 10), number))
+            except triton.runtime.errors.OutOfResources:
+                continue
+        finalists = [number for _, number in sorted(timed)[:FINALISTS]]
+        again = [(min(product.time(tiles[number], 40) for _ in range(rounds)), number) for number in finalists]
+        if again:
+            time_ms, number = min(again)
+            found[key] = time_ms, tiles[number]
+    return found
 
 
 def error_of(case: Case, flavour: str, rows: int) -> tuple[float, Any]:
@@ -127,58 +152,49 @@ def error_of(case: Case, flavour: str, rows: int) -> tuple[float, Any]:
     return gemm.relative_error(a, b, c), c
 
 
-def sets_of(table: Table, kind: str, orders: str, count: int) -> list[Tensors]:
-    """Several sets of the problem's tensors."""
-    return [gemm.tensors(kind, orders, *table.problem) for _ in range(count)]
+def products_of(table: Table, good: set[tuple[Case, str]], flavours: tuple[str, ...], sets: int) -> Products:
+    """What a table measures, by kind, orders and flavour."""
+    cells = [(kind, orders, flavour) for kind, orders in CELLS for flavour in flavours_of(kind, flavours)]
+    tensors = {
+        (kind, orders): tuple(gemm.tensors(kind, orders, *table.problem) for _ in range(sets)) for kind, orders in CELLS
+    }
+    found: Products = {("fp16", "rc", CUBLAS): (Product("fp16", "rc", CUBLAS, tensors["fp16", "rc"]), [None])}
+    for kind, orders, flavour in cells:
+        tiles = [case for case in table.tiles(kind, orders) if (case, flavour) in good]
+        found[kind, orders, flavour] = Product(kind, orders, flavour, tensors[kind, orders]), tiles
+    return found
 
 
-def measure(
-    table: Table, kind: str, orders: str, good: set[tuple[Case, str]], flavours: tuple[str, ...], rounds: int, sets: int
-) -> None:
-    """Print a row."""
-    tensors = sets_of(table, kind, orders, sets)
-    cells: list[str] = []
-    last: Case | None = None
-    for flavour in flavours_of(kind, flavours):
-        cases = [case for case in table.tiles(kind, orders) if (case, flavour) in good]
-        found = best_of(cases, flavour, tensors, rounds)
-        if found is None:
-            cells.append("no kernel ran")
-            continue
-        time_ms, last = found
-        error, _ = error_of(last, flavour, table.problem[0])
-        cells.append(f"{table.rate(kind, time_ms):6.0f}  {last.tile:20s} {error:.3e}")
-    if last is not None and len(cells) == 2 and (last, "stock") in good:
-        stock, ours = (error_of(last, flavour, table.problem[0])[1] for flavour in FLAVOURS)
-        cells.append(f"{(stock != ours).float().mean().item():.2%}")
-    print(f"  {kind:10s} {orders}  " + "   ".join(cells), flush=True)
-
-
-def measure_cublas(table: Table, sets: int) -> None:
-    """Print the speed of cuBLAS with 16-bit weights."""
-    import torch
-
-    tensors = sets_of(table, "fp16", "rc", sets)
-    time_ms = time_of([partial(torch.matmul, a, b, out=c) for a, b, c in tensors], 60)
-    print(f"  {'cuBLAS':10s} rc  {table.rate('fp16', time_ms):6.0f}", flush=True)
+def show(table: Table, fastest: Mapping[Any, tuple[float, Any]], good: set[tuple[Case, str]]) -> None:
+    """Print a table."""
+    print(f"  {CUBLAS:10s} rc  {table.rate('fp16', fastest['fp16', 'rc', CUBLAS][0]):6.0f}")
+    for kind, orders in CELLS:
+        found = {flavour: fastest[key] for flavour in FLAVOURS if (key := (kind, orders, flavour)) in fastest}
+        cells: list[str] = []
+        for flavour, (time_ms, case) in found.items():
+            error, _ = error_of(case, flavour, table.problem[0])
+            cells.append(f"{table.rate(kind, time_ms):6.0f}  {case.tile:20s} {error:.3e}")
+        if len(found) == 2 and ((case := found["dotload"][1]), "stock") in good:
+            stock, ours = (error_of(case, flavour, table.problem[0])[1] for flavour in FLAVOURS)
+            cells.append(f"{(stock != ours).float().mean().item():.2%}")
+        print(f"  {kind:10s} {orders}  " + "   ".join(cells or ["no kernel ran"]), flush=True)
 
 
 def main() -> None:
     """Compile everything, then print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", default="large,rows16,rows64", help=", ".join(TABLES))
-    parser.add_argument("--rounds", type=int, default=3, help="how often the three fastest tiles are timed again")
+    parser.add_argument("--rounds", type=int, default=3, help="launches of the fastest tiles: ten a round")
     parser.add_argument("--flavours", default=",".join(FLAVOURS), help="comma-separated")
     parser.add_argument("--in-turn", action="store_true", help="launch on several sets of tensors in turn (in_turn.py)")
     parser.add_argument("--compile-only", action="store_true", help="fill Triton's cache and stop")
     arguments = parser.parse_args()
     flavours = tuple(arguments.flavours.split(","))
     tables = [TABLES[name] for name in arguments.tables.split(",")]
-    cells = (("fp16", "rc"), *WEIGHTS)
     jobs = [
         (case, flavour)
         for table in tables
-        for kind, orders in cells
+        for kind, orders in CELLS
         for case in table.tiles(kind, orders)
         for flavour in flavours_of(kind, flavours)
     ]
@@ -187,13 +203,14 @@ def main() -> None:
         return
     import torch
 
-    sets = SETS if arguments.in_turn else 1
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     for table in tables:
         print("\n" + " x ".join(map(str, table.problem)) + f": {table.unit}, {HEADER}")
-        measure_cublas(table, sets)
-        for kind, orders in cells:
-            measure(table, kind, orders, good, flavours, arguments.rounds, sets)
+        if arguments.in_turn:
+            fastest = fastest_on_sets(products_of(table, good, flavours, SETS), arguments.rounds)
+        else:
+            fastest = fastest_of_each(products_of(table, good, flavours, 1), arguments.rounds)
+        show(table, fastest, good)
 
 
 if __name__ == "__main__":

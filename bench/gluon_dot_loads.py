@@ -5,10 +5,12 @@ python bench/gluon_dot_loads.py                 # 4096 x 4096 x 4096, fp16, row-
 
 from __future__ import annotations
 
-import statistics
+from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 import triton
+from best_tile import best_of_each
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.ampere import mma_v2
@@ -16,7 +18,15 @@ from triton.experimental.gluon.language.nvidia.ampere import mma_v2
 import dotload
 
 SIZE = 4096
-TILES = [(64, 64, 32, 4), (128, 64, 32, 4), (64, 128, 32, 4), (128, 128, 32, 4), (128, 128, 32, 8), (128, 128, 64, 8)]
+Tile = tuple[int, int, int, int]
+TILES: list[Tile] = [
+    (64, 64, 32, 4),
+    (128, 64, 32, 4),
+    (64, 128, 32, 4),
+    (128, 128, 32, 4),
+    (128, 128, 32, 8),
+    (128, 128, 64, 8),
+]
 
 
 @gluon.jit
@@ -45,25 +55,31 @@ def matmul(
     gl.store(c_ptr + rows[:, None] * stride_cm + columns[None, :], acc.to(gl.float16))
 
 
-def launch(a: Any, b: Any, c: Any, tile: tuple[int, int, int, int]) -> None:
-    """c = a @ b."""
-    block_m, block_n, block_k, warps = tile
-    matmul[(SIZE // block_m, SIZE // block_n)](
-        a, b, c, SIZE, a.stride(0), *b.stride(), c.stride(0), block_m, block_n, block_k, warps // 2, 2, num_warps=warps
-    )
+@dataclass(frozen=True)
+class Product:
+    """C = A B by kernels of one flavour."""
+
+    a: Any
+    b: Any
+    c: Any
+    flavour: str
+    flops: int = 2 * SIZE**3
+
+    def launch(self, tile: Tile) -> None:
+        """Once."""
+        block_m, block_n, block_k, warps = tile
+        grid = (SIZE // block_m, SIZE // block_n, 1)
+        arguments = (self.a, self.b, self.c, SIZE, self.a.stride(0), *self.b.stride(), self.c.stride(0))
+        constants = (block_m, block_n, block_k, warps // 2, 2)
+        key = (self.flavour, self.b.stride(), tile)
+        if key not in compiled:
+            with dotload.enabled() if self.flavour == "dotload" else nullcontext():
+                compiled[key] = matmul.warmup(*arguments, *constants, num_warps=warps, grid=grid)
+        compiled[key][grid](*arguments, *constants)
 
 
-def best(a: Any, b: Any, c: Any) -> tuple[float, tuple[int, int, int, int]]:
-    """The fastest tile in TFLOP/s, the median of three rounds."""
-
-    def measure(tile: tuple[int, int, int, int], milliseconds: int) -> float:
-        time_ms = triton.testing.do_bench(
-            lambda: launch(a, b, c, tile), warmup=5, rep=milliseconds, return_mode="median"
-        )
-        return 2 * SIZE**3 / time_ms / 1e9
-
-    timed = sorted(((measure(tile, 20), tile) for tile in TILES), reverse=True)[:2]
-    return max((statistics.median(measure(tile, 60) for _ in range(3)), tile) for _, tile in timed)
+compiled: dict[Any, Any] = {}
+"""Compiled kernels by flavour, strides of B and tile."""
 
 
 def main() -> None:
@@ -72,25 +88,18 @@ def main() -> None:
 
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     print(f"Gluon, fp16, {SIZE}^3, operands loaded in mma.sync's layout   TFLOP/s   of stock   tile   relative error")
-    a = torch.randn(SIZE, SIZE, device="cuda", dtype=torch.float16)
-    stored = torch.randn(SIZE, SIZE, device="cuda", dtype=torch.float16)
+    a, stored = (torch.randn(SIZE, SIZE, device="cuda", dtype=torch.float16) for _ in range(2))
     c = torch.empty(SIZE, SIZE, device="cuda", dtype=torch.float16)
     for order, b in (("row-major B", stored), ("column-major B", stored.T)):
         reference = a.double() @ b.double()
-        stock = 0.0
-        for flavour in ("stock", "dotload"):
-            if flavour == "dotload":
-                dotload.enable()
-            try:
-                speed, tile = best(a, b, c)
-                c.fill_(123)
-                launch(a, b, c, tile)
-            finally:
-                dotload.disable()
-            stock = stock or speed
+        products = {flavour: Product(a, b, c, flavour) for flavour in ("stock", "dotload")}
+        best = best_of_each({flavour: (product, TILES) for flavour, product in products.items()}, rounds=3)
+        for flavour, (speed, tile) in best.items():
+            c.fill_(123)
+            products[flavour].launch(tile)
             error = ((c.double() - reference).norm() / reference.norm()).item()
-            size = "x".join(map(str, tile[:3]))
-            print(f"  {order:15s} {flavour:8s} {speed:8.0f} {speed / stock:8.2f}   {size} w{tile[3]}   {error:.2e}")
+            share, size = speed / best["stock"][0], "x".join(map(str, tile[:3]))
+            print(f"  {order:15s} {flavour:8s} {speed:8.0f} {share:8.2f}   {size} w{tile[3]}   {error:.2e}")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@
     python bench/kv_cache.py --compile-only         # fill Triton's cache in several processes, and measure nothing
 
 Decoding is limited by memory: GB/s of cache read. `q` is the type of the queries, and the product Q K is in that type;
-P V is in the type of the cache, or in bf16 if the kernel casts V (`V cast`). Errors are relative to float64.
+P V is in the type of the cache, or in bf16 if the kernel casts V (`V cast`). The kernels of a row are launched in turn.
+Errors are relative to float64.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 import triton
 import triton.language as tl
 from ahead_of_time import source
+from best_tile import fastest_of_each
 from compile_jobs import compile_all, compiled
 from triton.backends.compiler import GPUTarget
 
 import dotload
 
+FLAVOURS = ("stock", "dotload")
 FP8, BF16 = "*fp8e4nv", "*bf16"
 TYPES = (("bf16 cache", BF16, BF16), ("fp8, q bf16", BF16, FP8), ("fp8, q fp8", FP8, FP8))
 """Name of a row, type of the queries, type of the cache."""
@@ -359,43 +362,61 @@ def handle_of(kernel: Kernel, flavour: str) -> Any:
     return compiled(kernel, flavour)
 
 
-def best_of(row: Row, problem: Problem, flavour: str, good: set[Any], rounds: int) -> tuple[float, Kernel | None]:
-    """Milliseconds of the fastest tile, and the tile; all tiles are timed once, the three fastest again."""
+@dataclass(frozen=True)
+class Flavoured:
+    """A problem, computed by kernels of one flavour."""
 
-    def time_of(kernel: Kernel, milliseconds: int) -> float:
-        handle = handle_of(kernel, flavour)
-        run = lambda: problem.launch(kernel, handle)  # noqa: E731
-        return triton.testing.do_bench(run, warmup=5, rep=milliseconds, return_mode="median")
+    problem: Problem
+    flavour: str
 
-    timed: list[tuple[float, Kernel]] = []
-    for kernel in row.kernel.tiles():
-        if (kernel, flavour) in good:
-            try:
-                timed.append((time_of(kernel, 10), kernel))
-            except triton.runtime.errors.OutOfResources:
-                continue
-    finalists = sorted(timed, key=lambda item: item[0])[:3]
-    again = [(min(time_of(kernel, 40) for _ in range(rounds)), kernel) for _, kernel in finalists]
-    return min(again, key=lambda item: item[0], default=(0.0, None))
+    def launch(self, kernel: Kernel) -> None:
+        """Once."""
+        self.problem.launch(kernel, handle_of(kernel, self.flavour))
+
+
+@dataclass(frozen=True)
+class Torch:
+    """torch's own attention on the tensors of a problem."""
+
+    problem: Problem
+
+    def launch(self, _: Any) -> None:
+        """Once. There is no choice of tile."""
+        import torch
+
+        caches, head = self.problem.caches, self.problem.kernel.head
+        q = self.problem.q.view(caches, 1, -1, head)
+        k, v = (each.view(caches, 1, self.problem.length, -1) for each in (self.problem.k, self.problem.v))
+        torch.nn.functional.scaled_dot_product_attention(q, k, v)
 
 
 def measure(row: Row, table: Table, good: set[Any], rounds: int) -> None:
-    """Print a row: both flavours, their best tiles and errors, and the share of results that differ bitwise."""
+    """Print a row: both flavours, their best tiles and errors, and the share of results that differ bitwise.
+
+    If torch has attention for such a cache, a row of its speed as well.
+    """
     problem = Problem.random(row.kernel, row.caches, row.length, row.blocks)
+    problems: dict[str, tuple[Any, list[Any]]] = {
+        flavour: (Flavoured(problem, flavour), [tile for tile in row.kernel.tiles() if (tile, flavour) in good])
+        for flavour in FLAVOURS
+    }
+    if row.kernel.cache == BF16 and not row.kernel.rope and not row.kernel.gathered:
+        problems["torch"] = Torch(problem), [None]
+    fastest = fastest_of_each(problems, rounds)
+    rates = {name: f"{table.amount(problem) / time_ms / 1e6:6.0f}" for name, (time_ms, _) in fastest.items()}
+    if "torch" in rates:
+        print(f"  {f'torch, {row.name}':36s} {rates['torch']}")
     cells: list[str] = []
-    outputs: list[Any] = []
-    for flavour in ("stock", "dotload"):
-        time_ms, kernel = best_of(row, problem, flavour, good, rounds)
-        if kernel is None:
+    for flavour in FLAVOURS:
+        if flavour not in fastest:
             cells.append("no kernel ran")
             continue
+        kernel = fastest[flavour][1]
         problem.out.fill_(123.0)
-        problem.launch(kernel, handle_of(kernel, flavour))
-        rate = table.amount(problem) / time_ms / 1e6
-        cells.append(f"{rate:6.0f}  {kernel.tile:15s} {problem.error():.3e}")
-        outputs.append(kernel)
-    if len(outputs) == 2:
-        cells.append(differing(problem, outputs[1], good))
+        problems[flavour][0].launch(kernel)
+        cells.append(f"{rates[flavour]}  {kernel.tile:15s} {problem.error():.3e}")
+    if all(flavour in fastest for flavour in FLAVOURS):
+        cells.append(differing(problem, fastest["dotload"][1], good))
     print(f"  {row.name:36s} " + "   ".join(cells), flush=True)
 
 
@@ -414,23 +435,11 @@ def differing(problem: Problem, kernel: Kernel, good: set[Any]) -> str:
     return f"{(stock.view(torch.int32) != problem.out.view(torch.int32)).float().mean().item():.2%}"
 
 
-def measure_torch(row: Row, table: Table) -> None:
-    """Print the speed of torch's own attention on the same tensors."""
-    import torch
-
-    problem = Problem.random(row.kernel, row.caches, row.length, row.blocks)
-    q = problem.q.view(row.caches, 1, -1, row.kernel.head)
-    k, v = (each.view(row.caches, 1, row.length, -1) for each in (problem.k, problem.v))
-    run = lambda: torch.nn.functional.scaled_dot_product_attention(q, k, v)  # noqa: E731
-    time_ms = triton.testing.do_bench(run, warmup=5, rep=40, return_mode="median")
-    print(f"  {f'torch, {row.name}':36s} {table.amount(problem) / time_ms / 1e6:6.0f}", flush=True)
-
-
 def main() -> None:
     """Compile everything, then print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", default="decode,gathered,mla,prefill", help=", ".join(TABLES))
-    parser.add_argument("--rounds", type=int, default=3, help="how often the three fastest tiles are timed again")
+    parser.add_argument("--rounds", type=int, default=3, help="ten launches of each of the fastest tiles a round")
     parser.add_argument("--only", default="", help="rows whose name has this in it")
     parser.add_argument("--compile-only", action="store_true", help="fill Triton's cache and stop")
     arguments = parser.parse_args()
@@ -439,7 +448,7 @@ def main() -> None:
     jobs = [
         (kernel, flavour)
         for table in tables for row in rows[table.title] for kernel in row.kernel.tiles()
-        for flavour in ("stock", "dotload")
+        for flavour in FLAVOURS
     ]  # fmt: skip
     good = compile_all(jobs)
     if arguments.compile_only:
@@ -450,8 +459,6 @@ def main() -> None:
     for table in tables:
         print(f"\n{table.title}: {table.unit}, best tile, error; stock, then dotload; results that differ")
         for row in rows[table.title]:
-            if row.kernel.cache == BF16 and not row.kernel.rope and not row.kernel.gathered:
-                measure_torch(row, table)
             measure(row, table, good, arguments.rounds)
 
 

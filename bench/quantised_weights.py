@@ -12,7 +12,7 @@ loaded for each row of a tile, and each byte for each of its values, as in vLLM'
 `bytes`: values of 8 bits with columns contiguous, else as `packed`.
 `by descriptors`: bytes as well, in both memory orders; `persistent`: a program computes one tile after the other.
 
-GB/s of weights, and TFLOP/s from 256 rows on; stock Triton and dotload; each tile is a row.
+GB/s of weights, and TFLOP/s from 256 rows on; stock Triton and dotload, launched in turn; each tile is a row.
 """
 
 from __future__ import annotations
@@ -31,10 +31,12 @@ import triton
 import triton.language as tl
 from ahead_of_time import source
 from compile_jobs import compile_all, compiled
+from in_turn import medians_in_turn
 from triton.backends.compiler import GPUTarget
 
 import dotload
 
+FLAVOURS = ("stock", "dotload")
 GROUP = 128
 """Rows of weights that have one scale."""
 
@@ -320,21 +322,20 @@ def measure(kernel: Kernel, problem: Problem, rounds: int) -> None:
     """Print a row: both flavours, and the difference between dotload's result and stock's."""
     import torch
 
-    cells: list[str] = []
-    found: list[Any] = []
-    for flavour in ("stock", "dotload"):
-        run = partial(problem.run, kernel, handle_of(kernel, flavour))
+    launches = {flavour: partial(problem.run, kernel, handle_of(kernel, flavour)) for flavour in FLAVOURS}
+    found: dict[str, Any] = {}
+    for flavour, launch in launches.items():
         try:
-            times = [triton.testing.do_bench(run, warmup=5, rep=30, return_mode="median") for _ in range(rounds)]
+            launch()
         except triton.runtime.errors.OutOfResources:
-            cells.append(" too large")
             continue
-        cells.append(f"{problem.rate(min(times)):6.0f}")
-        found.append(problem.result.double())
+        found[flavour] = problem.result.double()
+    times = medians_in_turn({flavour: launches[flavour] for flavour in found}, rounds)
+    cells = [f"{problem.rate(times[flavour]):6.0f}" if flavour in times else " too large" for flavour in FLAVOURS]
     if len(found) == 2:
-        away = ((found[1] - found[0]).norm() / found[0].norm()).item()
-        share = (found[1] != found[0]).double().mean().item()
-        assert torch.isfinite(found[1]).all()
+        away = ((found["dotload"] - found["stock"]).norm() / found["stock"].norm()).item()
+        share = (found["dotload"] != found["stock"]).double().mean().item()
+        assert torch.isfinite(found["dotload"]).all()
         cells.append(f"  {away:.1e} {share:7.2%}")
     print(f"  {kernel.form:25s} {kernel.tile:20s} " + " ".join(cells), flush=True)
 
@@ -348,7 +349,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = [int(number) for number in options.rows.split(",")]
     wanted = [(number, kernel) for number in rows for kernel in kernels(number) if options.only in kernel.form]
-    good = compile_all([(kernel, flavour) for _, kernel in wanted for flavour in ("stock", "dotload")])
+    good = compile_all([(kernel, flavour) for _, kernel in wanted for flavour in FLAVOURS])
     import torch
 
     triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))

@@ -7,7 +7,8 @@
 cache's scales in its loop, one for all or one per token, and converts tiles to the type of the queries. `by_slots`
 follows SGLang's grouped decoding: one index per token, values in the type of the cache, keys of latent attention in two
 parts. `by_blocks` follows LMDeploy's kernel: a tile is a block of the cache, of unsigned bytes with a scale and a zero
-point per token. All split the sequence. GB/s of cache read, with the original launch options; each tile is a row.
+point per token. All split the sequence. GB/s of cache read, with the original launch options, launched in turn; each
+tile is a row.
 """
 
 from __future__ import annotations
@@ -27,10 +28,12 @@ import triton
 import triton.language as tl
 from ahead_of_time import source
 from compile_jobs import compile_all, compiled
+from in_turn import medians_in_turn
 from triton.backends.compiler import GPUTarget
 
 import dotload
 
+FLAVOURS = ("stock", "dotload")
 FP8, BF16 = "*fp8e4nv", "*bf16"
 PAGE = 16
 """Tokens per page."""
@@ -468,12 +471,12 @@ def measure(kernel: Kernel, problem: Problem, rounds: int) -> None:
     """Print a row: both flavours, dotload's error, and how many of its results differ bitwise from stock's."""
     import torch
 
-    cells: list[str] = []
+    launches = {flavour: partial(problem.run, kernel, handle_of(kernel, flavour)) for flavour in FLAVOURS}
+    times = medians_in_turn(launches, rounds)
+    cells = [f"{problem.cache_bytes / times[flavour] / 1e6:6.0f}" for flavour in FLAVOURS]
     found: list[list[Any]] = []
-    for flavour in ("stock", "dotload"):
-        run = partial(problem.run, kernel, handle_of(kernel, flavour))
-        times = [triton.testing.do_bench(run, warmup=5, rep=40, return_mode="median") for _ in range(rounds)]
-        cells.append(f"{problem.cache_bytes / min(times) / 1e6:6.0f}")
+    for launch in launches.values():
+        launch()
         found.append([each.clone() for each in problem.results])
     pairs = zip(*found, strict=True)
     differ = sum((one.view(torch.int32) != other.view(torch.int32)).sum().item() for one, other in pairs)
@@ -491,7 +494,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
     wanted = [(kernels, problem) for kernels, problem in rows() if options.only in kernels[0].name]
-    compile_all([(kernel, flavour) for kernels, _ in wanted for kernel in kernels for flavour in ("stock", "dotload")])
+    compile_all([(kernel, flavour) for kernels, _ in wanted for kernel in kernels for flavour in FLAVOURS])
     import torch
 
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
