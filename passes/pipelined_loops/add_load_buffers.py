@@ -21,16 +21,15 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.traits import UsesScratch
 from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp, LocalAllocOp, LocalDeallocOp, MemDescIndexOp
 from dotload.dialect_ext.typed import as_tensor, integer_type, of_kind, tensor_type
 from dotload.layout.nvidia_targets import HOPPER, REGISTER_BITS
 from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.loops import warps_of, wgmma_dots
 from dotload.passes.ir.memory import buffers_of, buffers_type, memory_bytes, memory_type, tensor_bytes
 from dotload.passes.ir.motion import walk
+from dotload.passes.ir.scratch import takes_scratch
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.pipelined_loops.async_completion import completion_of
@@ -171,7 +170,7 @@ def has_room(found: MoreBuffers) -> bool:
 
 def scratch_bytes(op: Operation) -> int:
     """The scratch memory that an op may take: twice its operands, which leaves room for padding."""
-    if not op.has_trait(UsesScratch) or keeps_registers(op):
+    if not takes_scratch(op):
         return 0
     return MIN_SCRATCH_BYTES + 2 * sum(tensor_bytes(value) for value in op.operands if as_tensor(value.type))
 

@@ -24,16 +24,16 @@ from itertools import takewhile
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext.traits import UsesScratch, reads_shared, writes_shared
+from dotload.dialect_ext.traits import reads_shared, writes_shared
 from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp, LocalAllocOp, LocalScatterOp, LocalStoreOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import MemDescType
-from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import before_views, buffers_of
 from dotload.passes.ir.motion import around, walk
+from dotload.passes.ir.scratch import takes_scratch
 from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, role_of, writes_free_buffer
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier, next_cta_barrier
@@ -128,10 +128,9 @@ def may_have_barrier(op: Operation) -> bool:
     """Whether there is a barrier at the op, or membar may place one: it accesses shared memory. Dots do not count."""
     if isinstance(op, WarpGroupDotOp | WarpGroupDotWaitOp) or writes_free_buffer(op):
         return False
-    takes_scratch = op.has_trait(UsesScratch) and not keeps_registers(op)
     takes_memory = any(isinstance(value.type, MemDescType) for value in op.operands)
     is_access = takes_memory and (reads_shared(op) or writes_shared(op))
-    return is_cta_barrier(op) or takes_scratch or is_access or bool(op.regions)
+    return is_cta_barrier(op) or takes_scratch(op) or is_access or bool(op.regions)
 
 
 def memories_of(dot: WarpGroupDotOp) -> Iterator[SSAValue]:

@@ -13,7 +13,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.gpu import BarrierOp
-from dotload.dialect_ext.traits import reads_shared, writes_shared
+from dotload.dialect_ext.traits import UsesScratch, reads_shared, writes_shared
 from dotload.dialect_ext.ttg import (
     AsyncCopyGlobalToLocalOp,
     AsyncWaitOp,
@@ -29,9 +29,9 @@ from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp, WarpGrou
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
 from dotload.dialect_ext.types import MemDescType
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.memory import index_of, users_of_buffers
 from dotload.passes.ir.motion import walk
+from dotload.passes.ir.scratch import takes_scratch
 from dotload.passes.operand_staging.facts import writes_free_buffer
 
 TMA_COPIES = (AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp)
@@ -151,7 +151,7 @@ def leaves_tiles(op: Operation) -> bool:
 
     Accesses in the LLVM dialect count as such: the pass that emitted them has placed their barriers.
     """
-    if keeps_registers(op) or writes_free_buffer(op):
+    if writes_free_buffer(op) or (op.has_trait(UsesScratch) and not takes_scratch(op)):
         return True
     return op.dialect_name() in LOWERED or not writes_shared(op)
 

@@ -161,22 +161,24 @@ tt.func @a_wait_before_the_next_copy(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem
   tt.return %v : tensor<4x128xi8, #words>
 }
 
-// COM: The memory of a local_alloc may be reused by a layout conversion after its last use. So the pass adds a
-// COM: local_dealloc, which Triton sees, after the reads, and a barrier before the conversion.
+// COM: The memory of a local_alloc may be reused by another one after its last use. So the pass adds a local_dealloc,
+// COM: which Triton sees, after the reads, and a barrier before the other. A conversion within a warp takes no memory.
 // CHECK-LABEL: @memory_is_alive_until_it_is_read
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor
 // CHECK-COUNT-4: llvm.load
 // CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<4x128xi8
 // CHECK-NEXT:    ttg.local_dealloc %[[RAW]]
-// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    ttg.convert_layout %[[V]]
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    ttg.local_alloc
 // CHECK-NOT:     ttg.local_dealloc
 // CHECK:         tt.return
-tt.func @memory_is_alive_until_it_is_read(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #other> {
+tt.func @memory_is_alive_until_it_is_read(%t: tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem> {
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
   %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
   %w = ttg.convert_layout %v : tensor<4x128xi8, #words> -> tensor<4x128xi8, #other>
-  tt.return %w : tensor<4x128xi8, #other>
+  %other = ttg.local_alloc %w : (tensor<4x128xi8, #other>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+  tt.return %other : !ttg.memdesc<4x128xi8, #raw, #smem>
 }
 
 // CHECK-LABEL: @memory_that_is_given_back_already
