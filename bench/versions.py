@@ -14,6 +14,7 @@ few. All orders are launched in turn (in_turn.py). The third counts cycles, whic
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import os
@@ -107,6 +108,12 @@ class Job:
         """The row of the printed table: kernels of one kind that differ in tile and memory orders."""
         return self.case.kind + (" TMA" if isinstance(self.case, Case) and self.case.descriptors else "")
 
+    @property
+    def cell(self) -> str:
+        """The cell of that row: kernels that differ only in tile. "rc" is stock's."""
+        is_k_major = self.case.orders == "rc"
+        return self.case.orders + (" dotload" if is_k_major and self.flavour == "dotload" else "")
+
 
 @dataclass(frozen=True)
 class Compiled:
@@ -144,9 +151,8 @@ def speed_jobs(rows: tuple[int, ...]) -> Iterator[Job]:
 def product_jobs() -> Iterator[Job]:
     """Gated and scaled products, timed as well."""
     for kind, tiles in PRODUCT_TILES.items():
-        for orders in gemm.ORDERS:
-            for tile in tiles:
-                flavour = "stock" if orders == "rc" else "dotload"
+        for orders, tile in itertools.product(gemm.ORDERS, tiles):
+            for flavour in ("stock", "dotload") if orders == "rc" else ("dotload",):
                 yield Job("product", Product(kind, orders, tile), flavour, (PRODUCT_SIZE,) * 3)
 
 
@@ -283,20 +289,22 @@ class Cell:
 
 def time_row(driver: Driver, name: str, kernels: list[Compiled], rounds: int) -> None:
     """The fastest tile of each order against that of K-major operands, all launched in turn."""
-    by_order = {orders: [kernel for kernel in kernels if kernel.job.case.orders == orders] for orders in gemm.ORDERS}
-    if not all(by_order.values()):
+    by_cell: dict[str, list[Compiled]] = defaultdict(list)
+    for kernel in kernels:
+        by_cell[kernel.job.cell].append(kernel)
+    if not set(gemm.ORDERS) <= set(by_cell):
         print(f"{name}: not every order was compiled")
         return
     cells = {
-        orders: (Cell([bind(driver, kernel, kernel.job.problem) for kernel in found]), range(len(found)))
-        for orders, found in by_order.items()
+        cell: (Cell([bind(driver, kernel, kernel.job.problem) for kernel in found]), range(len(found)))
+        for cell, found in by_cell.items()
     }
     told: list[str] = []
     best = best_of_each(cells, rounds)
-    for orders, (speed, number) in best.items():
-        kernel = by_order[orders][number]
+    for cell, (speed, number) in best.items():
+        kernel = by_cell[cell][number]
         error = error_of(driver, kernel, (1024, 1024, 1024))
-        told.append(f"{orders} {speed:.0f} ({speed / best['rc'][0]:.2f}, {kernel.job.case.tile}, {error:.2e})")
+        told.append(f"{cell} {speed:.0f} ({speed / best['rc'][0]:.2f}, {kernel.job.case.tile}, {error:.2e})")
     print(f"{name}: " + "; ".join(told), flush=True)
 
 

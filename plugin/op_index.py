@@ -36,6 +36,11 @@ class OpIndex:
         """Whether the module's text has `text`."""
         return text in self._module.str_nodebug()
 
+    def holds_together(self, *names: str) -> bool:
+        """Whether a block, such as the body of a loop, has an operation of each name."""
+        blocks = ({op.get_block().id() for op in self._ops.get(name, ())} for name in names)
+        return bool(set[int].intersection(*blocks))
+
     def ops(self, *names: str) -> Iterator[Seen]:
         """The operations of these names, one name after the other."""
         for name in names:

@@ -38,6 +38,10 @@ class Kernel(Protocol):
         """The operations of these names."""
         ...
 
+    def holds_together(self, *names: str) -> bool:
+        """Whether a block, such as the body of a loop, has an operation of each name."""
+        ...
+
 
 DOTS = ("tt.dot", "ttng.warp_group_dot")
 """Dots in Triton's language, and wgmma dots."""
@@ -265,3 +269,20 @@ def has_staged_operands(kernel: Kernel) -> bool:
 def has_overlapped_operands(kernel: Kernel) -> bool:
     """Whether `stage-dot-operands` lets dots of the kernel run while the operands of others are prepared."""
     return has_staged_operands(kernel) or kernel.attribute(CONVERTED) is not None
+
+
+def has_staged_or_scales(kernel: Kernel) -> bool:
+    """Whether there are staged operands, or a block that may scale the result of its wgmma dot of bytes."""
+    return has_staged_operands(kernel) or _may_scale_results(kernel)
+
+
+def has_overlapped_or_scales(kernel: Kernel) -> bool:
+    """The same with operands that are prepared while a dot runs."""
+    return has_overlapped_operands(kernel) or _may_scale_results(kernel)
+
+
+def _may_scale_results(kernel: Kernel) -> bool:
+    dots = kernel.ops("ttng.warp_group_dot")
+    return any(_NARROW.search(dot.operands[1]) for dot in dots) and kernel.holds_together(
+        "ttng.warp_group_dot", "arith.mulf"
+    )

@@ -38,6 +38,7 @@ from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, role_of, writes_
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier, next_cta_barrier
 from dotload.passes.pipelined_loops.reads import read_behind, staged_reads
+from dotload.passes.pipelined_loops.scaled_results import scales_bytes_late
 from dotload.passes.rewriting import LoopPass
 
 # Plan
@@ -46,7 +47,8 @@ from dotload.passes.rewriting import LoopPass
 def plan(loop: scf.ForOp) -> list[Operation]:
     """The ops that need a barrier behind them: waits, and the loop, or the wait behind it."""
     ops = list(loop.body.block.ops)
-    if not staged_reads(ops) and not any(DOUBLE_BUFFER in op.attributes for op in ops):
+    is_doubled = any(DOUBLE_BUFFER in op.attributes for op in ops)
+    if not staged_reads(ops) and not is_doubled and not scales_bytes_late(loop):
         return []
     behind_barriers = dots_behind_barriers(ops)
     waits = of_kind(ops, WarpGroupDotWaitOp)

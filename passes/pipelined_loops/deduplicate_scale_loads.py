@@ -11,7 +11,8 @@ addresses each. This pass loads one element per thread before the dot, and distr
     %d = ttng.warp_group_dot ...
     %s = ttg.convert_layout %n                                                             through shared memory
 
-Scales that are the same for all columns stay: ptxas merges their loads into one.
+Scales that are the same for all columns stay: ptxas merges their loads into one. If Triton loads such a scale once per
+thread, and exchanges what the threads have, it is loaded in the layout of its users instead.
 """
 
 from __future__ import annotations
@@ -36,11 +37,13 @@ from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import function_around, warps_of, wgmma_dots
 from dotload.passes.ir.memory import memory_bytes, memory_users, tensor_bytes
 from dotload.passes.ir.motion import hoist_above, may_move_above, walk
+from dotload.passes.ir.scratch import takes_scratch
 from dotload.passes.ir.targets import target_around
 from dotload.passes.pipelined_loops.buffer_liveness import last_of
 from dotload.passes.pipelined_loops.loop_dots import only_wgmma
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
+from dotload.passes.pipelined_loops.scaled_results import scales_bytes
 from dotload.passes.rematerialization.layouts import Layouts, may_be_recomputed
 from dotload.passes.rewriting import LoopPass
 
@@ -64,7 +67,7 @@ class ScaleLoad:
 def find_loads(loop: scf.ForOp, line: attrs.EncodingAttr) -> list[ScaleLoad]:
     """The loads of a loop that pay; raises Reject if one of them has to stay."""
     ops = list(loop.body.block.ops)
-    if (dot := only_wgmma(loop)) is None or not staged_reads(ops):
+    if (dot := only_wgmma(loop)) is None or not (staged_reads(ops) or scales_bytes(loop)):
         return []
     wait = only_user(dot.d)
     if not isinstance(wait, WarpGroupDotWaitOp) or wait.parent_op() is not loop:
@@ -78,6 +81,21 @@ def find_loads(loop: scf.ForOp, line: attrs.EncodingAttr) -> list[ScaleLoad]:
     if found and held_bytes(loop) + taken > target_around(loop).max_block_bytes:
         raise Reject(LoopReason.NO_ROOM, value=taken)
     return found
+
+
+def find_exchanges(loop: scf.ForOp) -> list[ConvertLayoutOp]:
+    """The exchanges, through shared memory, of a number that is the same for all columns."""
+    if not scales_bytes(loop):
+        return []
+    return [op for op in of_kind(loop.body.block.ops, ConvertLayoutOp) if takes_scratch(op) and is_of_one_number(op)]
+
+
+def is_of_one_number(exchange: ConvertLayoutOp) -> bool:
+    """Whether all elements are loaded from one address, which can be computed in the layout of the users as well."""
+    load, encoding = exchange.src.owner, tensor_type(exchange.result).encoding
+    if not isinstance(load, LoadOp) or load.is_volatile or not loads_one_number(load):
+        return False
+    return isinstance(encoding, attrs.EncodingAttr) and may_be_recomputed(load.operands, encoding)
 
 
 def held_bytes(loop: scf.ForOp) -> int:
@@ -122,6 +140,16 @@ def emit(scale: ScaleLoad, loop: scf.ForOp, line: attrs.EncodingAttr, layouts: L
     Rewriter.replace_op(load, (), [shared])
 
 
+def load_for_users(exchange: ConvertLayoutOp, layouts: Layouts) -> None:
+    """Load in the layout of the exchange's users."""
+    load, encoding = exchange.src.owner, tensor_type(exchange.result).encoding
+    assert isinstance(load, LoadOp)
+    assert isinstance(encoding, attrs.EncodingAttr)
+    Rewriter.replace_op(exchange, (), layouts.load(load, encoding).results)
+    if load.result.first_use is None:
+        Rewriter.erase_op(load)
+
+
 @dataclass(frozen=True)
 class DeduplicateScaleLoadsPass(LoopPass):
     """Load once what many threads load, and distribute it through shared memory."""
@@ -133,8 +161,11 @@ class DeduplicateScaleLoadsPass(LoopPass):
         if not dots:
             return False
         line = encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps_of(dots[0].d),), (0,)))
-        scales, layouts = find_loads(loop, line), Layouts()
+        scales, exchanges, layouts = find_loads(loop, line), find_exchanges(loop), Layouts()
+        for exchange in exchanges:
+            self.passed(exchange, "one number for all columns is loaded by each thread, not exchanged between threads")
+            load_for_users(exchange, layouts)
         for scale in scales:
             self.passed(scale.load, f"each element is loaded once instead of {scale.count} loads per thread")
             emit(scale, loop, line, layouts)
-        return bool(scales)
+        return bool(scales or exchanges)

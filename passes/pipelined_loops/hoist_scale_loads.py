@@ -8,9 +8,9 @@
     load the next tiles                           load the next tiles
     wait for the dot; multiply                    wait for the dot; multiply
 
-A kernel loads its scales where it multiplies by them. In a loop that reads both operands, ptxas has few registers left,
-and moves these loads after those of the next tiles, so that the dot's result waits for them. It moves no load across a
-CTA barrier.
+A kernel loads its scales where it multiplies by them. ptxas moves these loads after those of the next tiles, so that
+the dot's result waits for them. It moves no load across a CTA barrier. Loops that read fragments of A and no other
+staged tile gain nothing, and stay.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from dotload.passes.ir.layouts import registers_of_thread
 from dotload.passes.ir.motion import hoist_above, may_move_above, walk
 from dotload.passes.pipelined_loops.loop_dots import only_wgmma
 from dotload.passes.pipelined_loops.reads import staged_reads
-from dotload.passes.pipelined_loops.scaled_results import computing_with
+from dotload.passes.pipelined_loops.scaled_results import computing_with, scales_bytes_late
 from dotload.passes.rewriting import LoopPass
 
 MAX_REGISTERS = 8
@@ -63,10 +63,11 @@ class HoistScaleLoadsPass(LoopPass):
     name = "hoist-scale-loads"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Look at a loop that reads both operands of its only dot."""
+        """Look at a loop that copies an operand of its only dot K-major, or has K-major operands."""
         ops = list(loop.body.block.ops)
-        reads_both = staged_reads(ops, "fragments") and staged_reads(ops, "copy")
-        if not reads_both or (dot := only_wgmma(loop)) is None:
+        has_fragments_only = bool(staged_reads(ops)) and not staged_reads(ops, "copy")
+        is_late = bool(staged_reads(ops)) or scales_bytes_late(loop)
+        if has_fragments_only or not is_late or (dot := only_wgmma(loop)) is None:
             return False
         start = next(op for op in ops if not is_pure(op))
         found = find_loads(dot, start, loop)

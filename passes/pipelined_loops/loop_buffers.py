@@ -36,6 +36,7 @@ from dotload.passes.ir.motion import walk
 from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
 from dotload.passes.pipelined_loops.cta_barriers import leaves_tiles
 from dotload.passes.pipelined_loops.reads import converts_fragments, staged_reads
+from dotload.passes.pipelined_loops.scaled_results import scales_bytes_late
 
 Comparison = arith.CmpiOp | CmpiOp
 DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
@@ -131,7 +132,9 @@ def wait_with_barrier(loop: scf.ForOp) -> AsyncWaitOp | None:
     partition, a thread's number does not tell its place. And a wait for its last loads follows.
     """
     completion = completion_of(loop)
-    if not isinstance(completion, CommitGroups) or not wgmma_dots(loop) or not staged_reads(loop.body.block.ops):
+    if not isinstance(completion, CommitGroups) or not wgmma_dots(loop):
+        return None
+    if not staged_reads(loop.body.block.ops) and not scales_bytes_late(loop):
         return None
     if converts_fragments(loop) or is_within(loop, WarpSpecializeOp) or not waits_behind(loop):
         return None

@@ -69,7 +69,7 @@ def is_converted(read: LocalLoadOp) -> bool:
 def converts_fragments(loop: scf.ForOp) -> bool:
     """Whether the A of any wgmma of the loop has another type than the fragments that the loop reads."""
     read = {element_bits(each.result.type) for each in staged_reads(loop.body.block.ops)}
-    return any(element_bits(dot.a.type) not in read for dot in wgmma_dots(loop))
+    return bool(read) and any(element_bits(dot.a.type) not in read for dot in wgmma_dots(loop))
 
 
 def renamed(value: SSAValue) -> SSAValue:

@@ -27,7 +27,7 @@ from dotload.passes.analysis.constancy import is_constant_along, loads_one_numbe
 from dotload.passes.ir.def_use import behind, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.pipelined_loops.reads import staged_reads
-from dotload.passes.pipelined_loops.scaled_results import in_order
+from dotload.passes.pipelined_loops.scaled_results import in_order, scales_bytes_late
 from dotload.passes.rewriting import LoopPass
 
 SPREADING = (BroadcastOp, ExpandDimsOp, ConvertLayoutOp)
@@ -104,7 +104,7 @@ class ReassociateScalesPass(LoopPass):
     name = "reassociate-scales"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        if not staged_reads(loop.body.block.ops):
+        if not staged_reads(loop.body.block.ops) and not scales_bytes_late(loop):
             return False
         found = list(find_scaled(loop))
         for scaled in found:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.def_use import only_user, uses_behind
+from dotload.passes.ir.motion import walk
+from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
+from dotload.passes.pipelined_loops.loop_dots import only_wgmma
 
 VIEWS = (ReshapeOp, TransOp, ConvertLayoutOp)
 """Ops that restore the order of a result's rows, which reads of A have permuted."""
@@ -28,3 +35,18 @@ def computing_with(dot: WarpGroupDotOp) -> set[Operation]:
         return is_elementwise(user) or isinstance(user, (WarpGroupDotWaitOp, *VIEWS))
 
     return {use.operation for use in uses_behind(dot, follows) if is_elementwise(use.operation)}
+
+
+def scales_bytes(loop: scf.ForOp) -> bool:
+    """Whether a loop scales the result of its only dot, of bytes in shared memory, as for fp8 with block scales."""
+    dot = only_wgmma(loop)
+    if dot is None or not isinstance(dot.a.type, MemDescType) or element_bits(dot.b.type) != BYTE_BITS:
+        return False
+    block = loop.body.block
+    return any(isinstance(op, arith.MulfOp) and op.parent_block() is block for op in computing_with(dot))
+
+
+def scales_bytes_late(loop: scf.ForOp) -> bool:
+    """Whether, besides, it loads the next tiles before it waits for the dot: `sink-wgmma-waits` has moved the wait."""
+    waits = of_kind(loop.body.block.ops, WarpGroupDotWaitOp)
+    return scales_bytes(loop) and not any(isinstance(op, ASYNC_COPIES) for wait in waits for op in walk(wait))

@@ -7,7 +7,10 @@
 
 A loop that goes on with the result of its dot waits for it in the same iteration, and Triton's pipeliner leaves the
 loads of later tiles after that wait. This pass moves the wait, and everything computed from the result, to the end of
-the iteration. With two stages, the loads of scales come after those of the next tile.
+the iteration. Scales that threads exchange through shared memory are exchanged before the wait. With two stages, the
+loads of scales come after those of the next tile.
+
+The loops: those with staged operands, and those that scale the result of a dot of K-major bytes.
 
 The loads may start early if they write other buffers than the dot reads: B needs one more buffer than tiles in flight.
 Loads by TMA stay as they are, since they start at barriers that membar places.
@@ -15,15 +18,16 @@ Loads by TMA stay as they are, since they start at barriers that membar places.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.traits import is_pure
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncCopyGlobalToLocalOp
+from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncCopyGlobalToLocalOp, ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import MemDescType
@@ -37,8 +41,10 @@ from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
 from dotload.passes.pipelined_loops.loop_dots import only_wgmma
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
+from dotload.passes.pipelined_loops.scaled_results import scales_bytes
 from dotload.passes.rewriting import LoopPass
 
+Op = TypeVar("Op", bound=Operation)
 STAYING = (AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, LoadOp, scf.YieldOp)
 """Ops after the wait, besides pure ones, that may run while the dot does."""
 
@@ -47,11 +53,13 @@ STAYING = (AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, LoadOp, scf.YieldOp)
 class AwaitedDot:
     """The wait for a loop's only dot, and the ops that compute from the result, in order.
 
-    `late_loads`: what these load, if it may come after the loads of next tiles.
+    `exchanges`: what these take from other threads, such as scales that each thread has loaded one of. `late_loads`:
+    what these or `exchanges` load, if it may come after the loads of next tiles.
     """
 
     wait: WarpGroupDotWaitOp
     consumers: tuple[Operation, ...]
+    exchanges: tuple[ConvertLayoutOp, ...]
     late_loads: tuple[LoadOp, ...]
 
 
@@ -61,7 +69,7 @@ class AwaitedDot:
 def plan(loop: scf.ForOp) -> AwaitedDot | None:
     """What to move; None if no load follows a wait; raises Reject if it has to stay there."""
     ops = list(loop.body.block.ops)
-    if (dot := only_wgmma(loop)) is None or not staged_reads(ops):
+    if (dot := only_wgmma(loop)) is None or not (staged_reads(ops) or scales_bytes(loop)):
         return None
     wait = only_user(dot.d)
     if not isinstance(wait, WarpGroupDotWaitOp) or not waits_for_all(wait) or wait.parent_op() is not loop:
@@ -74,11 +82,11 @@ def plan(loop: scf.ForOp) -> AwaitedDot | None:
         raise Reject(LoopReason.MBARRIERS)
     check_overwrites(loop, [operand for operand in (dot.a, dot.b) if isinstance(operand.type, MemDescType)], copies)
     consumers = consumers_of(wait)
-    awaited = AwaitedDot(wait, consumers, late_loads(loop, wait, consumers))
+    exchanges = tuple(used_by(consumers, of_kind(walk(wait), ConvertLayoutOp)))
     for op in walk(wait):
-        if op not in awaited.consumers and not isinstance(op, STAYING) and not is_pure(op):
+        if op not in (*consumers, *exchanges) and not isinstance(op, STAYING) and not is_pure(op):
             raise Reject(LoopReason.EFFECTS, value=op.name)
-    return awaited
+    return AwaitedDot(wait, consumers, exchanges, late_loads(loop, wait, (*consumers, *exchanges)))
 
 
 def computes_with(wait: WarpGroupDotWaitOp) -> bool:
@@ -115,16 +123,19 @@ def moved_with(user: Operation, wait: Operation) -> Operation:
     return (block.find_ancestor_op_in_block(user) if block else None) or user
 
 
-def late_loads(loop: scf.ForOp, wait: WarpGroupDotWaitOp, consumers: Sequence[Operation]) -> tuple[LoadOp, ...]:
-    """The loads after the wait for the consumers alone, such as those of scales, if the next tile is more urgent.
+def used_by(users: Collection[Operation], ops: Iterable[Op]) -> Iterator[Op]:
+    """The ops whose results have no other users."""
+    return (op for op in ops if all(use.operation in users for result in op.results for use in result.uses))
+
+
+def late_loads(loop: scf.ForOp, wait: WarpGroupDotWaitOp, users: Collection[Operation]) -> tuple[LoadOp, ...]:
+    """The loads after the wait for the users alone, such as those of scales, if the next tile is more urgent.
 
     It is in a loop of two stages: the next iteration starts with a wait for it. In other loops, the scales are.
     """
     completion = completion_of(loop)
-    if completion is None or completion.tiles_ahead != 1:
-        return ()
-    loads = of_kind(walk(wait), LoadOp)
-    return tuple(load for load in loads if all(use.operation in consumers for use in load.result.uses))
+    is_urgent = completion is not None and completion.tiles_ahead == 1
+    return tuple(used_by(users, of_kind(walk(wait), LoadOp))) if is_urgent else ()
 
 
 # Emit
@@ -135,7 +146,7 @@ def emit(awaited: AwaitedDot, loop: scf.ForOp) -> None:
     wait, last = awaited.wait, terminator(loop.body.block)
     for forwarded, memory in zip(wait.outputs[1:], wait.inputs[1:], strict=True):
         forwarded.replace_all_uses_with(memory)
-    for op in (*awaited.late_loads, wait, *awaited.consumers):
+    for op in (*awaited.late_loads, *awaited.exchanges, wait, *awaited.consumers):
         move(op, last)
 
 

@@ -88,7 +88,7 @@ def test_a_gated_mlp_is_as_right_as_stocks(orders, sizes, size, monkeypatch):
 @pytest.mark.parametrize("wrap", [False, True])
 @pytest.mark.parametrize("size", [256, 384, 768, 2048])
 @pytest.mark.parametrize("sizes", [(128, 128, 128, 8, 3), (128, 128, 128, 8, 4), (64, 128, 128, 4, 3)], ids=str)
-@pytest.mark.parametrize("orders", ["rr", "cc", "cr"])
+@pytest.mark.parametrize("orders", gemm.ORDERS)
 def test_scales_by_block_are_as_right_as_stocks(orders, sizes, size, wrap):
     """If columns have one scale, scales are first multiplied by each other; otherwise results are bit-identical to
     stock's."""

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --hoist-scale-loads --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Loops that read fragments of A and a K-major copy of B, which leaves ptxas few registers.
+// COM: Loops that copy B K-major.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
@@ -15,10 +15,12 @@
 #raw = #ttg.shared_linear<{offset = [[8, 0], [1, 0], [2, 0], [4, 0], [16, 0], [32, 0], [0, 1], [0, 2], [16, 4], [32, 8], [0, 16], [0, 32]]}, alignment = 16>
 #bytes = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
 #smem = #ttg.shared_memory
+#ka = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
 #half_raw = #ttg.shared_linear<{offset = [[8, 0], [1, 0], [2, 0], [4, 0], [16, 0], [32, 0], [0, 1], [0, 2], [16, 4], [32, 8], [0, 16]]}, alignment = 16>
 #half_runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0]], lane = [[16, 0], [32, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 8], [0, 16]], block = []}>
 !a = tensor<64x64xf8E4M3FN, #dot>
+!ka = !ttg.memdesc<64x64xf8E4M3FN, #ka, #smem, mutable>
 !raw = !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
 !b = !ttg.memdesc<64x64xf8E4M3FN, #bytes, #smem, mutable>
 !runs = tensor<64x64xf8E4M3FN, #runs>
@@ -108,6 +110,34 @@ tt.func @behind_the_wait(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs, 
     %f = tt.load %fp : !tt.ptr<f32>
     %fs = tt.splat %f : f32 -> !acc
     %y = arith.mulf %x1, %fs : !acc
+    %s = arith.addf %acc, %y : !acc
+    scf.yield %s : !acc
+  }
+  tt.return %sum : !acc
+}
+
+// COM: Also if A is K-major in shared memory.
+// CHECK-LABEL: @copy_only
+// CHECK:         scf.for
+// CHECK-NEXT:      %[[ROWS:.*]] = tt.load %
+// CHECK-NEXT:      ttg.async_wait
+// CHECK:           ttng.warp_group_dot %
+// CHECK:           tt.expand_dims %[[ROWS]]
+// REMARK:      remark: hoist-scale-loads: the loads of the scales are moved to the start of the iteration
+tt.func @copy_only(%a: !ka, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !acc
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
+    %there = ttg.async_wait {num = 2 : i32}
+    %bv = ttg.local_load %raw {dotload.staged = "copy"} : !raw -> !runs
+    ttg.local_store %bv, %b : !runs -> !b
+    %d = ttng.warp_group_dot %a, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ka * !b -> !acc
+    %r = tt.load %rp : !row_ptrs
+    %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !acc
+    %r1 = tt.expand_dims %r {axis = 1 : i32} : !rows -> tensor<64x1xf32, #mma>
+    %rs = tt.broadcast %r1 : tensor<64x1xf32, #mma> -> !acc
+    %y = arith.mulf %done, %rs : !acc
     %s = arith.addf %acc, %y : !acc
     scf.yield %s : !acc
   }

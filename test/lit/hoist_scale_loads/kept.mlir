@@ -8,7 +8,6 @@
 #dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 #raw = #ttg.shared_linear<{offset = [[8, 0], [1, 0], [2, 0], [4, 0], [16, 0], [32, 0], [0, 1], [0, 2], [16, 4], [32, 8], [0, 16], [0, 32]]}, alignment = 16>
 #bytes = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
-#ka = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
 #smem = #ttg.shared_memory
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
 !a = tensor<64x64xf8E4M3FN, #dot>
@@ -21,10 +20,9 @@
 !columns = tensor<64xf32, #ttg.slice<{dim = 0, parent = #mma}>>
 !column_ptrs = tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>
 !row_numbers = tensor<64xi32, #ttg.slice<{dim = 1, parent = #mma}>>
-!ka = !ttg.memdesc<64x64xf8E4M3FN, #ka, #smem, mutable>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The loop reads one staged operand only, fragments of A: it has enough registers.
+// COM: The loop copies no operand K-major.
 // CHECK-LABEL: @fragments_only
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait
@@ -38,32 +36,6 @@ tt.func @fragments_only(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc {
     %there = ttg.async_wait {num = 2 : i32}
     %av = ttg.local_load %a {dotload.staged = "fragments"} : !raw -> !a
     %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !acc
-    %r = tt.load %rp : !row_ptrs
-    %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !acc
-    %r1 = tt.expand_dims %r {axis = 1 : i32} : !rows -> tensor<64x1xf32, #mma>
-    %rs = tt.broadcast %r1 : tensor<64x1xf32, #mma> -> !acc
-    %y = arith.mulf %done, %rs : !acc
-    %s = arith.addf %acc, %y : !acc
-    scf.yield %s : !acc
-  }
-  tt.return %sum : !acc
-}
-
-// COM: The loop reads one staged operand only, a copy of B.
-// CHECK-LABEL: @copy_only
-// CHECK:         scf.for
-// CHECK-NEXT:      ttg.async_wait
-// CHECK:           ttng.warp_group_dot %
-// CHECK-NEXT:      tt.load
-tt.func @copy_only(%a: !ka, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !acc
-  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
-    %there = ttg.async_wait {num = 2 : i32}
-    %bv = ttg.local_load %raw {dotload.staged = "copy"} : !raw -> !runs
-    ttg.local_store %bv, %b : !runs -> !b
-    %d = ttng.warp_group_dot %a, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ka * !b -> !acc
     %r = tt.load %rp : !row_ptrs
     %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !acc
     %r1 = tt.expand_dims %r {axis = 1 : i32} : !rows -> tensor<64x1xf32, #mma>

@@ -10,7 +10,9 @@ import pytest
 from dotload.passes.analysis.prefilter import (
     Seen,
     has_layouts,
+    has_overlapped_or_scales,
     has_staged_operands,
+    has_staged_or_scales,
     may_become_non_k_major,
     may_convert_operands,
     may_hold_flattened,
@@ -45,6 +47,9 @@ class Kernel(dict[str, list[Seen]]):
     def ops(self, *names: str) -> Iterator[Seen]:
         for name in names:
             yield from self.get(name, ())
+
+    def holds_together(self, *names: str) -> bool:
+        return all(name in self for name in names)
 
 
 def memory(shape: str, *, transposed: bool) -> str:
@@ -153,6 +158,15 @@ def test_staged_operands_are_an_attribute_of_the_module() -> None:
     assert not has_staged_operands(kernel)
     kernel.attributes = {"dotload.staged": "operands"}
     assert has_staged_operands(kernel)
+
+
+@pytest.mark.parametrize(("element", "answer"), [("f8E4M3FN", True), ("i8", True), ("f16", False), ("f32", False)])
+def test_results_of_k_major_bytes_that_may_be_scaled(element: str, answer: bool) -> None:
+    kernel = hopper(ROWS, COLUMNS, element)
+    assert not has_staged_or_scales(kernel)
+    kernel["arith.mulf"] = [Seen((RESULT, RESULT), (RESULT,))]
+    assert has_staged_or_scales(kernel) == answer
+    assert has_overlapped_or_scales(kernel) == answer
 
 
 def source(element: str, pointers: str = "tensor<64x128x!tt.ptr<f16>>") -> Kernel:
