@@ -48,17 +48,24 @@ def offsets_of(type_: MemDescType, shape: tuple[int, ...]) -> Integers:
     return offsets
 
 
+def buffers_of(memory: SSAValue) -> Integers:
+    """`offsets_of` for a tile, or for buffers one behind the other, of which `ttg.memdesc_index` takes one.
+
+    An encoding is that of one buffer: in a transposed one, the first dim of the tile is contiguous.
+    """
+    type_: Any = memory.type
+    shape = tuple(type_.get_shape())
+    if not any(isinstance(use.operation, MemDescIndexOp) for use in memory.uses):
+        return offsets_of(type_, shape)
+    tile = offsets_of(type_, shape[1:])
+    return reshaped(np.arange(shape[0]), -1, *[1] * tile.ndim) * tile.size + tile
+
+
 def allocate(machine: Machine, op: Operation) -> Sequence[Value]:
     """ttg.local_alloc"""
     assert isinstance(op, LocalAllocOp)
-    type_, size = op.result.type, size_of(op.result.type)
-    assert isinstance(type_, MemDescType)
-    shape = tuple(type_.get_shape())
-    has_buffers = any(isinstance(use.operation, MemDescIndexOp) for use in op.result.uses)
-    tile = offsets_of(type_, shape[1:] if has_buffers else shape)
-    if has_buffers:
-        tile = reshaped(np.arange(shape[0]), -1, *[1] * tile.ndim) * tile.size + tile
-    memory = Memory(machine.allocate(op, tile.size * size) + tile * size, size)
+    places, size = buffers_of(op.result), size_of(op.result.type)
+    memory = Memory(machine.allocate(op, places.size * size) + places * size, size)
     if op.src is not None:
         write(machine, memory, machine.values[op.src])
     return [memory]
@@ -121,9 +128,8 @@ def reshape(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def reinterpret(machine: Machine, op: Operation) -> Sequence[Value]:
     """ttg.memdesc_reinterpret: the memory from its start, in the layout of the new type."""
-    type_: Any = op.results[0].type
-    size, start = size_of(type_), first(memory_of(machine, op.operands[0]).addresses)
-    return [Memory(start + offsets_of(type_, tuple(type_.get_shape())) * size, size)]
+    size, start = size_of(op.results[0].type), first(memory_of(machine, op.operands[0]).addresses)
+    return [Memory(start + buffers_of(op.results[0]) * size, size)]
 
 
 def local_load(machine: Machine, op: Operation) -> Sequence[Value]:

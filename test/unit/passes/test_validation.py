@@ -183,3 +183,33 @@ def test_bytes_are_converted_at_once_or_twice(first, same):
     stored, other = (stored_by(dialect_ext.parse_module(text.replace("STORED", each))) for each in ("%g", "%h"))
     assert len(stored.addresses) == 2
     assert (not differences(stored, other)) == same
+
+
+BUFFERS = """
+#flat = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+tt.func public @copied(%p: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i32
+  %range = tt.make_range {end = 2048 : i32, start = 0 : i32} : tensor<2048xi32, #flat>
+  %places = tt.reshape %range : tensor<2048xi32, #flat> -> tensor<64x32xi32, #blocked>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>, #blocked>
+  %to = tt.addptr %ps, %places : tensor<64x32x!tt.ptr<f32>, #blocked>, tensor<64x32xi32, #blocked>
+  %x = tt.load %to : tensor<64x32x!tt.ptr<f32>, #blocked>
+  %tile = ttg.local_alloc %x : (tensor<64x32xf32, #blocked>) -> !ttg.memdesc<64x32xf32, #shared, #smem>
+  %ms = ttg.memdesc_reinterpret %tile : !ttg.memdesc<64x32xf32, #shared, #smem> -> !ttg.memdesc<1x64x32xf32, #shared, #smem>
+  %m = ttg.memdesc_index %ms[%c0] : !ttg.memdesc<1x64x32xf32, #shared, #smem> -> !ttg.memdesc<64x32xf32, #shared, #smem>
+  %y = ttg.local_load READ : !ttg.memdesc<64x32xf32, #shared, #smem> -> tensor<64x32xf32, #blocked>
+  tt.store %to, %y : tensor<64x32x!tt.ptr<f32>, #blocked>
+  tt.return
+}
+}
+"""  # noqa: E501
+
+
+def test_a_tile_is_the_only_one_of_its_buffers():
+    """A transposed tile too, whose first dim is contiguous, and not that of the buffers."""
+    tile, buffer = (stored_by(dialect_ext.parse_module(BUFFERS.replace("READ", each))) for each in ("%tile", "%m"))
+    assert not differences(tile, buffer)
