@@ -65,7 +65,8 @@ def advice(operand: Operand, strides: Strides) -> str | None:
     if vector is None or vector >= VECTOR_BYTES:
         return None
     bytes_ = "one byte" if vector == 1 else f"{vector} bytes"
-    return f"loaded {bytes_} at a time; pass pointers and strides divisible by {VECTOR_BYTES}: {name_of(operand)}"
+    wanted = f"pass pointers and strides divisible by {VECTOR_BYTES}; use `tl.multiple_of` for an index"
+    return f"loaded {bytes_} at a time; {wanted}: {name_of(operand)}"
 
 
 def bytes_at_once(load: LoadOp, axis: int, strides: Strides) -> int | None:

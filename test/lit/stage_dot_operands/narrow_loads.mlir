@@ -2,8 +2,8 @@
 
 // COM: B is staged in all three kernels; the number of bytes that a thread loads at once depends on the row stride.
 // CHECK: row-major B (not K-major, 8 bits, tile 64x128) is staged
-// CHECK: loaded one byte at a time; pass pointers and strides divisible by 16: row-major B{{.*}} [NARROW_LOADS]
-// CHECK: loaded 4 bytes at a time; pass pointers and strides divisible by 16: row-major B{{.*}} [NARROW_LOADS]
+// CHECK: loaded one byte at a time; pass pointers and strides divisible by 16; use `tl.multiple_of` for an index: row-major B{{.*}} [NARROW_LOADS]
+// CHECK: loaded 4 bytes at a time; pass pointers and strides divisible by 16; use `tl.multiple_of` for an index: row-major B{{.*}} [NARROW_LOADS]
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
