@@ -58,7 +58,8 @@ ADVICE = (
 WORD_ADVICE = f"{ADVICE}; load a tile whose K is not contiguous as the dot takes it, without `tl.trans`"
 
 SHARED_ADVICE = (
-    "let K be contiguous in memory where a dot takes bytes, and compute a tile transposed instead of transposing it"
+    "let K be contiguous in memory where a dot takes bytes; for a dot of wider numbers, convert bytes to 16 bits, not "
+    "to 32; compute a tile transposed instead of transposing it"
 )
 
 ROW_ADVICE = (

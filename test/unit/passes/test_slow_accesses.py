@@ -297,6 +297,26 @@ def test_a_pointer_to_another_type_is_as_aligned(capability, tmp_path, monkeypat
 
 
 @triton.jit
+def converted_to(a, b, c, K, TYPE: tl.constexpr):
+    m, acc = tl.arange(0, 64), tl.zeros((64, 64), tl.float32)
+    xs = tl.make_tensor_descriptor(a, [64, K], [K, 1], [64, 64])
+    ys = tl.make_tensor_descriptor(b, [64, K], [K, 1], [64, 64])
+    for k in range(0, K, 64):
+        acc = tl.dot(xs.load([0, k]).to(TYPE) * 2, ys.load([0, k]).to(TYPE).T * 2, acc)
+    tl.store(c + m[:, None] * 64 + m[None, :], acc)
+
+
+@pytest.mark.parametrize("type_", [tl.float32, tl.bfloat16], ids=str)
+def test_bytes_are_read_one_by_one_for_a_dot_of_words(type_, tmp_path, monkeypatch):
+    """K is contiguous already. The advice is to convert to 16 bits, and that helps."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    check(source(converted_to, {"a": "*i8", "b": "*i8", "c": "*fp32"}, {"TYPE": type_}), "int8", 90, 4)
+    told = [remark.message for remark in dotload.report() if remark.reason == "ACCESSED_BY_BYTES"]
+    assert len(told) == (type_ is tl.float32)
+    assert all("convert bytes to 16 bits, not to 32" in message for message in told)
+
+
+@triton.jit
 def scaled(a, b, a_scales, b_scales, c):
     m, k, group = tl.arange(0, 64), tl.arange(0, 64), tl.arange(0, 2)
     x = tl.load(a + m[:, None] * 64 + k[None, :])
