@@ -19,7 +19,7 @@ MOVES = ("ttg.convert_layout", "ttg.local_alloc", "ttg.local_store", "ttg.local_
 SCALES = "scales"
 """What the scales of tt.dot_scaled are called."""
 YIELDED = ""
-"""Stands for the operand of a tile that a loop or a branch yields: the dots that take it then are not looked for."""
+"""Stands for the operand of a tile that a loop yields: the dots that take it then are not looked for."""
 
 
 @dataclass
@@ -45,7 +45,10 @@ class LinesOfBytes:
 
 _FUNCTION = re.compile(r"^  (?:tt\.func public|llvm\.func) .*?^  \} loc\(([^\n]*)\)$", re.MULTILINE | re.DOTALL)
 _OP = re.compile(r"^ +(?:%([\w$.-]+)(?::\d+)? = )?([\w.]+) (.*) loc\((.*)\)$", re.MULTILINE)
+_LINE = re.compile(r"^( +)(?:%([\w$.-]+)(?::\d+)? = )?([\w.]+) (.*?)(?: loc\((.*)\)| \{)$", re.MULTILINE)
+"""An op, or the first line of one with regions, which has no location; with its indentation."""
 _VALUE = re.compile(r"(?<!scale )%([\w$.-]+)")  # without the scales of tt.dot_scaled
+_ONE_VALUE = re.compile(rf"{_VALUE.pattern}(#\d+)?")
 _SCALE = re.compile(r"scale %([\w$.-]+)")
 _BYTES = re.compile(r"(?:tensor|memdesc)<((?:\d+x)+)(i1|i8|f8\w+)[,>]")
 _POINTERS = re.compile(r": tensor<((?:\d+x)+)!tt\.ptr<")
@@ -75,25 +78,32 @@ def lines_of_tiles(module: Module) -> dict[str, set[str]]:
     which the result is added.
 
     The innermost call through which a load was inlined follows its line, as in a remark: a function that loads may do
-    so for several operands.
+    so for several operands. What a branch yields is followed, what a loop yields is not.
     """
     text = str(module)
     found: dict[str, set[str]] = {}
     made_from: dict[str, set[str]] = {}
-    for result, name, rest, location in _OP.findall(text):
-        values = _VALUE.findall(rest)
-        if name in DOTS:
-            scales = [(SCALES, value) for value in _SCALE.findall(rest)]
-            for operand, value in (*zip("AB", values, strict=False), *scales):
-                for line in made_from.get(value, ()):
+    branches: dict[str, str] = {}  # by the indentation of its ops, the results of an scf.if; else ""
+    for indent, result, name, rest, location in _LINE.findall(text):
+        values = [
+            made_from.get(value + part, made_from.get(value, set[str]())) for value, part in _ONE_VALUE.findall(rest)
+        ]
+        if not location:
+            branches[f"{indent}  "] = result if name == "scf.if" else ""
+        elif name in DOTS:
+            scales = [(SCALES, made_from.get(value, set[str]())) for value in _SCALE.findall(rest)]
+            for operand, lines in (*zip("AB", values, strict=False), *scales):
+                for line in lines:
                     found[line].add(operand)
+        elif name == "scf.yield" and (taken := branches.get(indent)):
+            for number, lines in enumerate(values):
+                made_from.setdefault(taken if len(values) == 1 else f"{taken}#{number}", set()).update(lines)
         elif name == "scf.yield":
-            for value in values:
-                for line in made_from.get(value, ()):
-                    found[line].add(YIELDED)
+            for line in set[str]().union(*values):
+                found[line].add(YIELDED)
         elif name not in _LOADS:
-            values = values[1:] if name == "arith.select" else values  # the condition picks elements
-            made_from[result] = {line for value in values for line in made_from.get(value, ())}
+            # The condition of a select picks elements.
+            made_from[result] = set[str]().union(*(values[1:] if name == "arith.select" else values))
         elif (pointers := _POINTERS.search(rest)) and not _is_row(pointers[1]):
             if line := _lines(location, text)[0]:
                 found.setdefault(line, set())

@@ -245,6 +245,25 @@ def test_a_tile_that_is_yielded_may_be_an_operand() -> None:
     assert "one word at a time" in remark.message
 
 
+BRANCH = """
+    %s:2 = scf.if %is_first -> (tensor<32x16xi8>, tensor<32x16xi8>) {
+      %c_1 = arith.addi %sum, %c : tensor<32x16xi8> loc("k.py":8:9)
+      scf.yield %b, %c_1 : tensor<32x16xi8>, tensor<32x16xi8> loc("k.py":8:9)
+    } else {
+      scf.yield %b_1, %sum : tensor<32x16xi8>, tensor<32x16xi8> loc("k.py":8:9)
+    } loc("k.py":8:9)
+"""
+
+
+def test_what_a_branch_yields_is_followed() -> None:
+    """A tile that it adds to the sum is no operand."""
+    text = (
+        f'{LOADS}{BRANCH}    %d = tt.dot %a, %s#0, %acc : tensor<16x32xi8> loc("k.py":9:9)\n#loc1 = loc("k.py":1:9)\n'
+    )
+    found = {line: operands for line, operands in lines_of_tiles(text).items() if operands}  # type: ignore[arg-type]
+    assert found == {"k.py:1": {"A"}, "k.py:2": {"B"}}
+
+
 MOVES = """
     %a = ttg.convert_layout %x : tensor<16x32xi1, #b> -> tensor<16x32xi1, #c> loc("k.py":1:9)
     %b = ttg.convert_layout %x : tensor<1x32xi8, #b> -> tensor<1x32xi8, #c> loc(#loc3)
