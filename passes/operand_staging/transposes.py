@@ -25,6 +25,7 @@ from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.layout.views import Transpose
+from dotload.layout.widths import RANK
 from dotload.passes.ir.conversions import converted
 from dotload.passes.ir.emitter import Emitter
 
@@ -74,10 +75,13 @@ def transpose_at_load(dot: Operation, index: int) -> TransposeAtLoad | None:
 
 
 def transposing_ops(dot: DotOp, index: int) -> Sequence[Operation] | None:
-    """The transposes and conversions from a load to the operand, in order, in one block; None if others are there."""
+    """The transposes and conversions from a load to the operand, in order, in one block; None if others are there.
+
+    None too for a batch of matrices.
+    """
     value, found = dot.operands[index], list[Operation]()
     tensor = as_tensor(value.type)
-    if tensor is None or not isinstance(tensor.encoding, attrs.DotOperandEncoding):
+    if tensor is None or len(tensor.get_shape()) != RANK or not isinstance(tensor.encoding, attrs.DotOperandEncoding):
         return None
     while isinstance(value, OpResult) and not isinstance(value.op, Load):
         op = value.op
