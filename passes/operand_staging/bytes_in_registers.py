@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
+from xdsl.dialects import scf
+from xdsl.ir import Block, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import FpToFpOp
@@ -46,9 +47,12 @@ def are_rearranged(value: SSAValue) -> bool:
 
 
 def are_apart(value: SSAValue) -> bool:
-    """Whether a thread computes the bytes, or reads them one by one since they are not adjacent in shared memory."""
+    """Whether a thread computes the bytes, or reads them one by one since they are not adjacent in shared memory.
+
+    Those that a loop carries are apart too: LLVM carries each in a register of its own.
+    """
     read = behind(value, MOVING_REGISTERS).owner
-    if isinstance(read, FpToFpOp):
+    if isinstance(read, FpToFpOp) or (isinstance(read, Block) and isinstance(read.parent_op(), scf.ForOp)):
         return True
     if not isinstance(read, LocalLoadOp) or role_of(read) is not None:
         return False

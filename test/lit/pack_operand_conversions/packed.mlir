@@ -51,6 +51,23 @@ tt.func @computed_bytes(%h: tensor<16x64xf16, #a>, %f: tensor<64x128xf32, #b>, %
   tt.return %e : tensor<16x128xf32, #mma>
 }
 
+// COM: So do bytes that a loop carries, each in a register of its own.
+// CHECK-LABEL: @carried_bytes
+// CHECK-NOT:   tt.elementwise_inline_asm
+// CHECK:       tt.return
+tt.func @carried_bytes(%h: tensor<16x64xf16, #a>, %ps: tensor<64x128x!tt.ptr<f8E4M3FN>, #b>, %c: tensor<16x128xf32, #mma>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %first = tt.load %ps : tensor<64x128x!tt.ptr<f8E4M3FN>, #b>
+  %e:2 = scf.for %i = %zero to %n step %one iter_args(%d = %c, %v = %first) -> (tensor<16x128xf32, #mma>, tensor<64x128xf8E4M3FN, #b>) : i32 {
+    %x = tt.fp_to_fp %v : tensor<64x128xf8E4M3FN, #b> -> tensor<64x128xf16, #b>
+    %f = tt.dot %h, %x, %d : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+    %next = tt.load %ps : tensor<64x128x!tt.ptr<f8E4M3FN>, #b>
+    scf.yield %f, %next : tensor<16x128xf32, #mma>, tensor<64x128xf8E4M3FN, #b>
+  }
+  tt.return %e#0 : tensor<16x128xf32, #mma>
+}
+
 // COM: If memory has the order of the fragments, words are read.
 // CHECK-LABEL: @words_from_memory
 // CHECK:       tt.elementwise_inline_asm "{{.*}}cvt.rn.f16x2.e4m3x2{{.*}}" {constraints = "=r,=r,r", packed_element = 4 : i32, pure = true}
