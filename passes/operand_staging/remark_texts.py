@@ -70,9 +70,12 @@ def advice(operand: Operand, strides: Strides) -> str | None:
 
 
 def bytes_at_once(load: LoadOp, axis: int, strides: Strides) -> int | None:
-    """How many bytes along a dim are known to be contiguous and aligned; None if elements are not contiguous."""
+    """How many bytes along a dim are known to be contiguous and aligned; None if elements are not contiguous.
+
+    An element is aligned, also one at an address that the kernel loads.
+    """
     pointers, size = strides.of(load.ptr), element_bits(load.result.type) // 8
     if pointers.strides[axis] != size:
         return None
     along = [run if dim == axis else 1 for dim, run in enumerate(pointers.runs)]
-    return min(strides.aligned_by(load.ptr, along), pointers.runs[axis] * size)
+    return max(size, min(strides.aligned_by(load.ptr, along), pointers.runs[axis] * size))
