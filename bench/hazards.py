@@ -25,16 +25,19 @@ from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.layout.reject import Reject
 from dotload.passes.check_shared_memory_hazards import hazards_of
+from dotload.passes.remarks import Remark
 from dotload.plugin import bridge, nvidia
 from dotload.plugin.triton_types import minor_version
 
 
 class Reached(BaseException):
-    """The module after the stage `ttgir`; not an `Exception`, so that it does not trigger the fall-back to stock."""
+    """The module after the stage `ttgir`, and dotload's failures; not an `Exception`, so that it does not trigger the
+    fall-back to stock."""
 
-    def __init__(self, module: Any):
+    def __init__(self, module: Any, failures: list[str]):
         super().__init__()
         self.module = module
+        self.failures = failures
 
 
 def stop_behind_ttgir(*arguments: Any) -> tuple[str, str] | None:
@@ -43,18 +46,21 @@ def stop_behind_ttgir(*arguments: Any) -> tuple[str, str] | None:
         return "ttgir", "ttgir"
 
     def stop(module: Any, metadata: Any) -> None:
-        raise Reached(module)
+        remarks = [Remark(**remark) for remark in metadata.get("dotload", ())]
+        raise Reached(module, [str(remark) for remark in remarks if remark.kind == "failure"])
 
     arguments[1]["llir"] = stop
     return None
 
 
 def module_of(kernel: corpus.Kernel, *, stock: bool) -> Any:
-    """The kernel's module after the stage `ttgir`."""
+    """The kernel's module after the stage `ttgir`; raises RuntimeError for stock's after a failure of dotload."""
     try:
         with contextlib.nullcontext() if stock else dotload.enabled():
             kernel.compile()
     except Reached as reached:
+        if reached.failures:
+            raise RuntimeError(reached.failures[0]) from None
         return reached.module
     raise RuntimeError("the compilation has no stage llir")
 

@@ -14,6 +14,8 @@ import hazards  # noqa: E402
 from sampling import sampled  # noqa: E402
 from triton import knobs  # noqa: E402
 
+from dotload.plugin.report import DotloadWarning  # noqa: E402
+
 KNOWN = "use-summed_too-128x128-tf32-rr-sm90"
 """Triton gives two buffers to a tile that a wgmma in flight reads, and refills the one that it reads."""
 SAMPLE = 6
@@ -44,3 +46,15 @@ def test_a_hazard_of_tritons_own_is_found():
     verdict, lines = hazards.check(kernel, stock=True)
     assert verdict == "hazards"
     assert "'ttg.async_copy_global_to_local' writes shared memory that wgmma may still be reading" in lines[0]
+
+
+def test_a_kernel_whose_pass_fails_is_not_clean(monkeypatch):
+    def fails(*arguments):
+        raise ValueError("on purpose")
+
+    monkeypatch.setattr("dotload.passes.stage_dot_operands.StageDotOperandsPass.rewrite", fails)
+    kernel = next(kernel for kernel in corpus.uses() if kernel.name == KNOWN)
+    with pytest.warns(DotloadWarning, match="on purpose"):
+        verdict, lines = hazards.check(kernel, stock=False)
+    assert verdict == "not compiled"
+    assert "on purpose" in lines[0]
