@@ -51,6 +51,7 @@ from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.loops import DOTS, is_only_dot
 from dotload.passes.operand_staging import latencies
+from dotload.passes.operand_staging.branches import await_for_branches
 from dotload.passes.operand_staging.candidates import Operand, find_operand, find_operands
 from dotload.passes.operand_staging.converted import Converted, find_converted, is_one_of_several, takes_converted
 from dotload.passes.operand_staging.dot_groups import accumulator_of, dots_together, operands_of, why_not
@@ -106,13 +107,15 @@ class StageDotOperandsPass(RewritePass):
     """Stage non-K-major operands of dots through swizzled shared memory.
 
     `k_within_columns`: no operand through registers into wgmma when its tile has more k than the dot has columns
-    (Triton 3.6 cannot lower that). `num_stages`: the kernel's option of that name, 0 where it is not known; then a
-    loop that copies an operand K-major waits for its dot.
+    (Triton 3.6 cannot lower that). `await_for_branches`: wait at once for dots whose results only branches use
+    (`operand_staging.branches`). `num_stages`: the kernel's option of that name, 0 where it is not known; then a loop
+    that copies an operand K-major waits for its dot.
     """
 
     name = "stage-dot-operands"
 
     k_within_columns: bool = False
+    await_for_branches: bool = False
     num_stages: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
@@ -128,6 +131,8 @@ class StageDotOperandsPass(RewritePass):
         for loop in dict.fromkeys(each.dot.parent_op() for each in staged if each.plan is not None):
             if isinstance(loop, scf.ForOp):
                 latencies.load_within(loop, self.num_stages)
+        if self.await_for_branches:
+            await_for_branches([*in_flight, *(each.dot for each in staged if each.plan is not None)])
         guard_loops(in_flight)
         if plans:
             wavefronts = sum(each.stock_wavefronts for each in staged)

@@ -107,8 +107,9 @@ class VersionRule:
 
 
 OPTIONS = (
-    # Lowering of wgmma with A in registers asserts if a tile has more k than columns (Triton 3.6).
-    VersionRule("stage-dot-operands", {"k_within_columns": True}, until=(3, 7)),
+    # Lowering of wgmma with A in registers asserts if a tile has more k than columns, and the pipeliner crashes on a
+    # dot in flight whose result only branches use (Triton 3.6).
+    VersionRule("stage-dot-operands", {"k_within_columns": True, "await_for_branches": True}, until=(3, 7)),
     # convert-staged-operands-to-llvm takes all other reads: its loops have fewer CTA barriers than membar places.
     VersionRule("lower-staged-reads", {"partitions_only": True}),
     # Between cp.async and wgmma, Triton 3.6 places no fence, and 3.7 and 3.8 place it after TTGIR.
