@@ -155,13 +155,13 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
     load = chain[-1].operands[0].owner if chain and chain[-1].operands else None
     if not isinstance(load, Load):
         return None
-    is_computed = fragments is not value and isinstance(dot, WarpGroupDotOp)
+    is_computed, is_wgmma = fragments is not value, isinstance(dot, WarpGroupDotOp)
     tensor, k_axis, x_axis = tensor_type(load.results[0]), k_axis_of(index, chain), contiguous_axis(load)
     bits, shape = element_bits(tensor), tensor.get_shape()
-    if len(shape) != RANK or bits not in K_MAJOR_BITS or (x_axis == k_axis and not is_computed):
+    if len(shape) != RANK or bits not in K_MAJOR_BITS or (x_axis == k_axis and not (is_computed and is_wgmma)):
         return None
     flow = follow_fragments(fragments, index) if is_computed or isinstance(dot, DotOp) else None
-    if is_computed and (flow is None or element_bits(value.type) != HALF_BITS):
+    if is_computed and (flow is None or (is_wgmma and element_bits(value.type) != HALF_BITS)):
         return None
     if flow is not None and isinstance(dot, DotOp) and is_converted_transpose(fragments, flow):
         return None

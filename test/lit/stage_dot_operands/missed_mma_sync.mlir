@@ -139,4 +139,30 @@ tt.func @scaled_without_tensor_cores(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 
   %d = tt.dot %a, %bo, %zero : tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #blocked1}>> * tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #blocked1}>> -> tensor<64x64xf32, #blocked1>
   tt.return %d : tensor<64x64xf32, #blocked1>
 }
+
+// COM: The tile is loaded and brought to fragments in each iteration, and converted in a branch.
+// REMARK:      kept tt.load: {{.*}} tt.fp_to_fp is not supported between the load and the dot{{.*}} [NOT_FOLLOWED]
+// CHECK-LABEL: @converted_in_a_branch
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK-NEXT:    %[[BO:.*]] = ttg.convert_layout %[[B]]
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      tt.fp_to_fp %[[BO]]
+tt.func @converted_in_a_branch(%a: tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32, %which: i1) -> tensor<64x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xf8E4M3FN, #blocked> -> tensor<64x128xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %next = scf.if %which -> (tensor<64x128xf32, #mma>) {
+      %h = tt.fp_to_fp %bo : tensor<64x128xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+      %d = tt.dot %a, %h, %acc : tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x128xf32, #mma>
+      scf.yield %d : tensor<64x128xf32, #mma>
+    } else {
+      scf.yield %acc : tensor<64x128xf32, #mma>
+    }
+    scf.yield %next : tensor<64x128xf32, #mma>
+  }
+  tt.return %r : tensor<64x128xf32, #mma>
+}
 }
