@@ -12,8 +12,9 @@ loop carries are no longer known to be contiguous. All of this costs more than t
 
 The pass runs before `tritongpu-fuse-nested-loops`, and removes the attribute. Candidates: loops with the attribute and
 with a wgmma dot in an inner loop, of which an operand can be staged, is converted, or is unpacked in registers. The
-attribute `tt.warp_specialize` is removed, too: of a fused loop, Triton 3.6 to 3.9 specialize no warps for sm_90, and
-the pass that would specialize those of a nest fails if the other operand is loaded by pointers (3.9).
+attribute `tt.warp_specialize` is removed, too, from all loops of the nest: of a fused loop, Triton 3.6 to 3.9
+specialize no warps for sm_90, and the pass that would specialize those of a nest fails if an operand is loaded by
+pointers.
 """
 
 from __future__ import annotations
@@ -83,7 +84,8 @@ class UnflattenLoopsPass(LoopPass):
             return False
         self.passed(loop, "the loop is not flattened: operands of its inner loop's dot can be staged or unpacked")
         del loop.attributes[FLATTEN]
-        loop.attributes.pop(WARP_SPECIALIZE, None)
+        for each in of_kind(loop.walk(), scf.ForOp):
+            each.attributes.pop(WARP_SPECIALIZE, None)
         if (stages := loop.attributes.pop(NUM_STAGES, None)) is not None:
             for each in inner:
                 each.attributes.setdefault(NUM_STAGES, stages)

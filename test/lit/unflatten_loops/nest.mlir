@@ -178,7 +178,7 @@ tt.func @warp_specialized(%tiles: i32, %depth: i32, %as: !ttg.memdesc<64x128xi8,
       %bs = ttg.local_alloc %b : (tensor<128x64xi8, #rows>) -> !ttg.memdesc<128x64xi8, #b, #smem>
       %d = ttng.warp_group_dot %as, %bs, %c {inputPrecision = 0 : i32} : !ttg.memdesc<64x128xi8, #a, #smem> * !ttg.memdesc<128x64xi8, #b, #smem> -> tensor<64x64xi32, #mma>
       scf.yield %d : tensor<64x64xi32, #mma>
-    }
+    } {tt.warp_specialize}
     tt.store %cp, %acc : tensor<64x64x!tt.ptr<i32>, #mma>
   } {tt.flatten, tt.warp_specialize}
   tt.return
