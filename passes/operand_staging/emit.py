@@ -56,7 +56,7 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     """The operand in registers, in its fragment layout."""
     flow = operand.flow
     is_shared = flow is not None and (bool(flow.ops) or len(flow.dots) > 1)
-    emitter = Emitter.before(operand.chain[-1] if is_shared else dot, operand.load)
+    emitter = Emitter.before(above_branches(operand.chain[-1] if is_shared else dot, operand.load), operand.load)
     tensor = tensor_type(operand.load.results[0])
     others = of_kind(operand.others, ConvertLayoutOp)
     raw = Emitter.after(operand.load).stage(operand.load.results[0], route.raw)
@@ -83,6 +83,16 @@ def read_from(raw: SSAValue, conversion: ConvertLayoutOp) -> None:
     """Read the staged tile in the layout to which it is converted for another dot."""
     read = Emitter.before(conversion).insert(LocalLoadOp(raw, conversion.result.type))
     Rewriter.replace_op(conversion, (), [read])
+
+
+def above_branches(op: Operation, load: Operation) -> Operation:
+    """The op, or the branch around it that is in the block of the load.
+
+    Triton's pipeliner puts branches behind the load of the next tile, which may overwrite what they would read.
+    """
+    while op.parent_block() is not load.parent_block() and isinstance(branch := op.parent_op(), scf.IfOp):
+        op = branch
+    return op
 
 
 def emit_dot(
