@@ -76,7 +76,7 @@ def draw_loop(seed: int) -> Drawn:
 def _loops(random: Random, capability: int) -> Drawn:
     text, types, constants = written_loops.write(random, capability)
     kernel = written_kernels.jitted(text, "loop")
-    options = random.choice((4, 4, 8)), random.choice((1, 2, 2, 3, 3, 4, 5))
+    options = random.choice((1, 2, *(4,) * 6, *(8,) * 3, 16)), random.choice((1, 2, 2, 3, 3, 4, 5))
     return Drawn(f"{types} {constants}\n{text}", lambda: source(kernel, types, constants), capability, *options)
 
 

@@ -44,6 +44,15 @@ SUMS = (
     "if i // BK % 3 == 0:\n    acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)",
     "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\nif i // BK % 4 == 3:\n    acc{0} = acc{0} * 2",
     "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\ntl.store(f + 2000 + {rows}, tl.sum(acc{0}, 1).to(tl.float32))",
+    "y{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\nif i // BK % 2 == 0:\n    acc{0} = y{0}",
+    "y{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\n"
+    "if i // BK % 2 == 0:\n    acc{0} = y{0}\nelse:\n    acc{0} = y{0} * 2",
+    "y{0} = tl.dot({1}, {2}, out_dtype=ACC)\nif i // BK % 3 == 0:\n    acc{0} = y{0}\nelse:\n    acc{0} += y{0}",
+    "y{0} = tl.dot({1}, {2}, out_dtype=ACC)\nacc{0} += last{0}\nlast{0} = y{0}",
+    "if i // BK % 2 == 0:\n    acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\n"
+    "else:\n    acc{0} += tl.dot({1}, {2}, out_dtype=ACC) * 2",
+    "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\n"
+    "if i // BK % 4 == 3:\n    tl.atomic_add(f + 2000 + {rows}, tl.sum(acc{0}, 1).to(tl.float32))",
 )
 SCALED = "acc{0} = tl.dot_scaled({1}, {scales_left}, '{format}', {2}, {scales_right}, '{format}', acc{0})"
 OTHERS = (
@@ -64,6 +73,8 @@ LOOPS = (
     "for i in range(0, 4 * BK, BK):",
     "for i in range(L - BK, -1, -BK):",
     "i = 0\nwhile i < L:",
+    "i = 0\nwhile (i < L) & (tl.load(f + i // BK) > 0.0):",
+    "for i in tl.range(0, L, BK, warp_specialize=True):",
 )
 NESTS = (
     *[""] * 5,
@@ -84,7 +95,8 @@ def indented(lines: list[str]) -> list[str]:
 class Tile:
     """A tile that the loop loads, `side` by K. `turned`: as [K, side]; `by_rows`: K is contiguous in memory.
 
-    `loaded`: through a descriptor or pointers, through pointers with a mask, or from rows or k that an index gives.
+    `loaded`: through a descriptor or pointers, through pointers with a mask of rows or of k, or from rows or k that an
+    index gives.
     """
 
     name: str
@@ -124,6 +136,8 @@ class Tile:
         steps = ("L", "1") if self.by_rows else ("1", self.side)
         mask = f", mask={rows}{side} < {self.side}, other=0.0" if self.loaded == "masked" else ""
         row, column = f"{rows}{side}", f"({k} + tl.arange(0, {self.depth})){inner}"
+        if self.loaded == "k masked":
+            mask = f", mask={column} < L - 3, other=0.0"
         if self.loaded == "rows by index":
             row = f"tl.load(index + {rows}){side}"
         if self.loaded == "k by index":
@@ -143,7 +157,8 @@ class Tile:
 
 @dataclass
 class Writer:
-    """A kernel as it is written: tiles, the statements before the loop and in it, accumulators by rows and columns.
+    """A kernel as it is written: tiles, the statements before the loop, in it and behind it, accumulators by rows and
+    columns.
 
     `ends`: the last statements of an iteration, which load the next one's tiles.
     """
@@ -156,6 +171,7 @@ class Writer:
     setup: list[str] = field(default_factory=list[str])
     body: list[str] = field(default_factory=list[str])
     ends: list[str] = field(default_factory=list[str])
+    behind: list[str] = field(default_factory=list[str])
     sums: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def tile(self, side: str) -> Tile:
@@ -178,7 +194,7 @@ class Writer:
         types = [kind for kind in CONVERTED.get(self.kind, ()) if kind != "fp8" or self.capability >= 89]
         stored = self.random.choice(types) if types and self.random.random() < 0.5 else self.kind
         turned, by_rows, descriptor = (self.random.random() < share for share in (0.5, 0.4, 0.8))
-        loaded = self.random.choice(("pointers",) * 6 + ("masked", "rows by index", "k by index"))
+        loaded = self.random.choice(("pointers",) * 6 + ("masked", "k masked", "rows by index", "k by index"))
         loaded = "descriptor" if self.descriptors and descriptor else loaded
         self.tiles.append(Tile(f"t{len(self.tiles)}", side, stored, turned, by_rows, loaded))
         return self.tiles[-1]
@@ -204,12 +220,27 @@ class Writer:
         self.body.append(f"s{number} = tl.dot({left}, {right.operand(self.kind, inner_first=True)}, out_dtype=ACC)")
         return f"s{number}{CASTS[self.kind]}", right.operand(self.kind, inner_first=False)
 
+    def chain(self, rows: str, number: int) -> str:
+        """The product of three tiles."""
+        left, right = self.product(rows, number)
+        self.body.append(f"u{number} = tl.dot({left}, {right}, out_dtype=ACC)")
+        return f"u{number}{CASTS[self.kind]}"
+
     def dot(self) -> None:
         """One more product."""
         rows, columns, number = self.random.choice(SIDES[:2]), self.random.choice(SIDES), len(self.sums)
-        form = self.random.choice(("tiles",) * 6 + ("attention",) * 3 + ("product",))
+        form = self.random.choice(("tiles",) * 12 + ("attention",) * 6 + ("product", "chain", "right", "carried") * 2)
+        of_sums = [at for at, sizes in enumerate(self.sums) if sizes == (rows, "N")]
         if form == "product":
             columns, (left, right) = "K", self.product(rows, number)
+        elif form == "chain":
+            left, right = self.chain(rows, number), self.operand(columns, inner_first=True)
+        elif form == "right":  # a product as B
+            right, _ = self.product(rows, number)
+            left, rows, columns = self.operand(rows, inner_first=True), "K", "N"
+        elif form == "carried" and of_sums:  # another accumulator as A
+            left = f"acc{self.random.choice(of_sums)}{CASTS[self.kind]}"
+            columns, right = "K", self.operand("N", inner_first=False)
         else:
             left = self.scores(rows, number) if form == "attention" else self.operand(rows, inner_first=False)
             right = self.operand(columns, inner_first=True)
@@ -221,7 +252,19 @@ class Writer:
         names = {"rows": rows.lower(), "columns": columns.lower(), "format": FORMATS.get(self.kind)}
         scales = "tl.load(e + {0}[:, None] * 64 + i // 32 + tl.arange(0, BK // 32)[None, :])"
         names |= {"scales_left": scales.format(names["rows"]), "scales_right": scales.format(names["columns"])}
+        if "last" in text:
+            self.setup.append(f"last{into} = tl.zeros((B{rows}, B{columns}), ACC)")
         self.body.append(text.format(into, left, right, **names))
+
+    def dot_behind(self) -> None:
+        """A product behind the loop, of tiles that it has loaded ahead or that are loaded there."""
+        at, (rows, columns) = self.random.choice(list(enumerate(self.sums)))
+        left, right = (next((tile for tile in self.tiles if tile.side == side), None) for side in (rows, columns))
+        if left is not None and right is not None:
+            is_ahead = [any(line.startswith(f"{tile.name}_ = ") for line in self.ends) for tile in (left, right)]
+            self.behind += [tile.load("T") for tile, ahead in zip((left, right), is_ahead, strict=True) if not ahead]
+            operands = f"{left.operand(self.kind, inner_first=False)}, {right.operand(self.kind, inner_first=True)}"
+            self.behind.append(f"acc{at} = tl.dot({operands}, acc{at}, out_dtype=ACC)")
 
     def loop(self) -> list[str]:
         """The loop."""
@@ -248,7 +291,7 @@ class Writer:
         lines += [tile.descriptor() for tile in self.tiles if tile.loaded == "descriptor"]
         inner = [f"{side.lower()} = first * B{side} + tl.arange(0, B{side})" for side in SIDES]
         inner += [f"acc{at} = tl.zeros((B{rows}, B{columns}), ACC)" for at, (rows, columns) in enumerate(self.sums)]
-        inner += [*self.setup, *self.loop(), *(self.loop() if self.random.random() < 0.15 else ())]
+        inner += [*self.setup, *self.loop(), *(self.loop() if self.random.random() < 0.15 else ()), *self.behind]
         for at, (rows, columns) in enumerate(self.sums):
             store, descriptor = self.store(at, rows, columns)
             inner.append(store)
@@ -264,8 +307,10 @@ def write(random: Random, capability: int) -> tuple[str, dict[str, str], dict[st
     writer = Writer(random, random.choice(kinds), capability, capability >= 90 and random.random() < 0.3)
     for _ in range(random.choice((1, 2, 2, 2, 3, 3, 4))):
         writer.dot()
+    if random.random() < 0.2:
+        writer.dot_behind()
     writer.body.insert(random.randrange(len(writer.body) + 1), random.choice(OTHERS))
-    constants: dict[str, Any] = {f"B{side}": random.choice((64, 128)) for side in "MN"}
+    constants: dict[str, Any] = {f"B{side}": random.choice((32, *(64, 128) * 4, 256)) for side in "MN"}
     constants |= {"BR": random.choice((16, 32, 64)), "BK": random.choice(DEPTHS.get(writer.kind, (32, 64, 128)))}
     constants["ACC"] = tl.int32 if writer.kind == "int8" else tl.float32
     results = dict.fromkeys((f"c{number}" for number in range(len(writer.sums))), "*fp32")
