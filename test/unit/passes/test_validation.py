@@ -164,6 +164,47 @@ def test_kernels_that_return_early_are_followed():
     assert "4 of 8 bytes" in differences(stored, other)
 
 
+BUFFER_OF_ONE = """
+#b = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order = [1, 0]}>
+#row = #ttg.slice<{dim = 1, parent = #b}>
+#column = #ttg.slice<{dim = 0, parent = #b}>
+#s = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+tt.func public @buffer_of_one(%p: !tt.ptr<i8>, %q: !tt.ptr<i8>) {
+  %c0 = arith.constant 0 : i32
+  %width = arith.constant dense<128> : tensor<64x1xi32, #b>
+  %rows = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #row>
+  %columns = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #column>
+  %r = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #row> -> tensor<64x1xi32, #b>
+  %c = tt.expand_dims %columns {axis = 0 : i32} : tensor<128xi32, #column> -> tensor<1x128xi32, #b>
+  %s = arith.muli %r, %width : tensor<64x1xi32, #b>
+  %sb = tt.broadcast %s : tensor<64x1xi32, #b> -> tensor<64x128xi32, #b>
+  %cb = tt.broadcast %c : tensor<1x128xi32, #b> -> tensor<64x128xi32, #b>
+  %at = arith.addi %sb, %cb : tensor<64x128xi32, #b>
+  %ps = tt.splat %p : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #b>
+  %qs = tt.splat %q : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #b>
+  %pa = tt.addptr %ps, %at : tensor<64x128x!tt.ptr<i8>, #b>, tensor<64x128xi32, #b>
+  %qa = tt.addptr %qs, %at : tensor<64x128x!tt.ptr<i8>, #b>, tensor<64x128xi32, #b>
+  %x = tt.load %pa : tensor<64x128x!tt.ptr<i8>, #b>
+  %m = ttg.local_alloc %x : (tensor<64x128xi8, #b>) -> !ttg.memdesc<64x128xi8, #s, #smem>
+  %one = ttg.memdesc_reinterpret %m : !ttg.memdesc<64x128xi8, #s, #smem> -> !ttg.memdesc<1x64x128xi8, #s, #smem>
+  %v = ttg.memdesc_index %one[%c0] : !ttg.memdesc<1x64x128xi8, #s, #smem> -> !ttg.memdesc<64x128xi8, #s, #smem>
+  %y = ttg.local_load MEMORY : !ttg.memdesc<64x128xi8, #s, #smem> -> tensor<64x128xi8, #b>
+  tt.store %qa, %y : tensor<64x128x!tt.ptr<i8>, #b>
+  tt.return
+}
+"""
+
+
+def test_a_tile_is_read_as_a_buffer_of_one():
+    """As `rematerialize-descriptors` has it: the encoding, which is transposed here, is that of the buffer."""
+    found, wanted = (
+        stored_by(dialect_ext.parse_module(BUFFER_OF_ONE.replace("MEMORY", memory))) for memory in ("%v", "%m")
+    )
+    assert len(wanted.addresses) == 64 * 128
+    assert not differences(wanted, found)
+
+
 CONVERSIONS = """
 tt.func public @converted(%p: !tt.ptr<i8>, %q: !tt.ptr<bf16>) {
   %b = tt.load %p : !tt.ptr<i8>
