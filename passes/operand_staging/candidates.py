@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import DotOp, TransOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp, MemDescTransOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp, LocalAllocOp, LocalStoreOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import TensorDescType, element_bits
@@ -134,7 +134,7 @@ def is_read_in_order(user: Operation, load: Load) -> bool:
                 return False
             if isinstance(op, TransOp):
                 waiting.append((op.result, 1 - contiguous))
-            elif isinstance(op, ConvertLayoutOp) or (is_elementwise(op) and len(op.operands) == 1):
+            elif isinstance(op, ConvertLayoutOp | Fp4ToFpOp) or is_elementwise(op):
                 waiting.append((op.results[0], contiguous))
     return True
 

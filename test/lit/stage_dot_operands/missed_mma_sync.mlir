@@ -6,6 +6,7 @@
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#turned = #ttg.linear<{register = [[1, 0], [2, 0], [0, 8], [16, 0], [32, 0], [64, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 0], [0, 16]], block = []}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
@@ -138,6 +139,26 @@ tt.func @scaled_without_tensor_cores(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 
   %bo = ttg.convert_layout %bs : tensor<32x64xf32, #blocked1> -> tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #blocked1}>>
   %d = tt.dot %a, %bo, %zero : tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #blocked1}>> * tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #blocked1}>> -> tensor<64x64xf32, #blocked1>
   tt.return %d : tensor<64x64xf32, #blocked1>
+}
+
+// COM: One tile is both operands, each multiplied by scales: neither may be staged without the other.
+// REMARK:      kept tt.load: {{.*}}: column-major A {{.*}} [OTHER_USES]
+// REMARK:      kept tt.load: {{.*}}: row-major B {{.*}} [OTHER_USES]
+// CHECK-LABEL: @scaled_tile_by_itself
+// CHECK:         %[[X:.*]] = tt.load
+// CHECK-NEXT:    ttg.convert_layout %[[X]]
+tt.func @scaled_tile_by_itself(%xp: tensor<128x32x!tt.ptr<f8E5M2>, #blocked>, %s: tensor<32x128xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %t: tensor<128x32xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>) -> tensor<32x32xf32, #mma> {
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32, #mma>
+  %x = tt.load %xp : tensor<128x32x!tt.ptr<f8E5M2>, #blocked>
+  %xa = ttg.convert_layout %x : tensor<128x32xf8E5M2, #blocked> -> tensor<128x32xf8E5M2, #turned>
+  %xt = tt.trans %xa {order = array<i32: 1, 0>} : tensor<128x32xf8E5M2, #turned> -> tensor<32x128xf8E5M2, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+  %a = tt.fp_to_fp %xt : tensor<32x128xf8E5M2, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> -> tensor<32x128xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+  %as = arith.mulf %a, %s : tensor<32x128xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+  %xb = ttg.convert_layout %x : tensor<128x32xf8E5M2, #blocked> -> tensor<128x32xf8E5M2, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+  %b = tt.fp_to_fp %xb : tensor<128x32xf8E5M2, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<128x32xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+  %bs = arith.mulf %b, %t : tensor<128x32xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+  %d = tt.dot %as, %bs, %zero : tensor<32x128xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<128x32xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<32x32xf32, #mma>
+  tt.return %d : tensor<32x32xf32, #mma>
 }
 
 // COM: The tile is loaded and brought to fragments in each iteration, and converted in a branch.
