@@ -6,7 +6,7 @@ does not count the buffers that dotload adds. If one op of a loop has a latency,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i32
@@ -15,9 +15,10 @@ from xdsl.ir import Operation
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import Load, LoadOp
-from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.layouts import is_tile, registers_of_thread
 from dotload.passes.ir.loops import is_pipelined_loop
 from dotload.passes.ir.targets import module_around, target_around
 from dotload.passes.operand_staging.layout_propagation import threads_of
@@ -100,13 +101,13 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
     if not isinstance(loop, scf.ForOp):
         return
     count, loads = stages_of(loop, num_stages), loads_of(loop)
-    tiles = [load for load in loads if is_2d(load)]
     if count < 2 or not any(map(loads_found_by, loads)) or any(LATENCY in load.attributes for load in loads):
         return
-    if has_indices_of_indices(loads) or not all(map(is_copied_by_vectors, tiles)) or any(map(must_stay, loads)):
+    tensors = [load for load in loads if as_tensor(load.results[0].type) is not None]
+    copied = [load for load in tensors if is_copied_by_vectors(load)]
+    if has_indices_of_indices(loads) or any(map(must_stay, loads)) or not fit_registers(set(tensors) - set(copied)):
         return
     others = held_bytes(loop) + scratch_bytes(loop) + fragment_bytes(loop)
-    copied = [load for load in loads if as_tensor(load.results[0].type) is not None]
     most = max(count - 1, AHEAD_THROUGH_INDEX)
     taken = {ahead: others + buffer_bytes(copied, ahead + 1) for ahead in range(1, most + 1)}
     spare, by_triton = spare_bytes_of(dot), ahead_by_triton(count)
@@ -114,6 +115,12 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
     wanted = [ahead for ahead in fitting if ahead <= by_triton or taken[ahead] <= spare]
     if wanted:
         set_latency(loads, max(wanted))
+
+
+def fit_registers(loads: Collection[Load]) -> bool:
+    """Whether a thread can hold what is loaded, iterations ahead: Triton carries what it cannot copy in registers."""
+    is_of_rows = not any(is_tile(tensor_type(load.results[0])) for load in loads)
+    return is_of_rows and sum(registers_of_thread(load.results[0]) for load in loads) <= REGISTERS_AHEAD
 
 
 def spare_bytes_of(dot: Operation) -> int:
