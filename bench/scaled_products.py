@@ -16,7 +16,7 @@ from functools import partial
 import triton
 import triton.language as tl
 from ahead_of_time import source
-from several_products import Problem, Tile, matrix, relative_error, report, strides, unit_strides
+from several_products import Problem, Tile, matrix, relative_error, report, unit_strides
 from triton.compiler.compiler import ASTSource
 
 import dotload
@@ -61,35 +61,38 @@ def scaled_source(orders: str, tile: Tile, wrap: bool = False) -> ASTSource:
     return source(scaled, types, tile.blocks | unit_strides(orders) | {"GROUP": GROUP, "WRAP": wrap})
 
 
-def problem(orders: str, size: int, wrap: bool = False) -> Problem:
-    """A square problem with random scales."""
+def problem(orders: str, size: int, wrap: bool = False, columns: int | None = None) -> Problem:
+    """A problem with random scales, square unless B has another number of columns."""
     import torch
 
-    a, b = (matrix(size, size, order, "fp8") for order in orders)
-    groups = size // GROUP
+    n = columns or size
+    a, b = matrix(size, size, orders[0], "fp8"), matrix(size, n, orders[1], "fp8")
+    groups, column_groups = size // GROUP, triton.cdiv(n, GROUP)
     a_scale = torch.rand(size, groups, device="cuda") + 0.5
-    b_scale = torch.rand(groups, groups, device="cuda") + 0.5
-    c = torch.empty(size, size, device="cuda", dtype=torch.bfloat16)
+    b_scale = torch.rand(column_groups, groups, device="cuda") + 0.5
+    c = torch.empty(size, n, device="cuda", dtype=torch.bfloat16)
     shapes = ((128, 128, 8), (128, 128, 4), (64, 256, 8), (64, 128, 4), (128, 64, 4), (64, 64, 4), (128, 256, 8))
     tiles = [Tile(m, n, k, warps, stages) for m, n, warps in shapes for k in (64, 128) for stages in (3, 4)]
 
-    sizes = dict.fromkeys(("M", "N", "K"), size)
+    sizes = {"M": size, "N": n, "K": size}
     pointers = {"a_ptr": a, "b_ptr": b, "c_ptr": c, "a_scale_ptr": a_scale, "b_scale_ptr": b_scale}
 
     def constants(tile: Tile) -> dict[str, int]:
         return tile.blocks | {"GROUP": GROUP, "WRAP": wrap}
 
     def programs(tile: Tile) -> tuple[int, int]:
-        return triton.cdiv(size, tile.block_m) * triton.cdiv(size, tile.block_n), 1
+        return triton.cdiv(size, tile.block_m) * triton.cdiv(n, tile.block_n), 1
 
     def error() -> float:
         rows, weights = a[:256].double(), b.double()
         rows = (rows.view(256, groups, GROUP) * a_scale[:256, :, None]).view(256, size)
-        weights = weights * b_scale.double().T.repeat_interleave(GROUP, 0).repeat_interleave(GROUP, 1)
+        scales = b_scale.double().T.repeat_interleave(GROUP, 0).repeat_interleave(GROUP, 1)
+        weights *= scales[:, :n]
         return relative_error(c[:256], rows @ weights)
 
-    made, arguments = partial(scaled_source, orders, wrap=wrap), pointers | sizes | strides(orders, size)
-    return Problem(scaled, made, tiles, arguments, constants, programs, 2 * size**3, error)
+    made = partial(scaled_source, orders, wrap=wrap)
+    strides = dict(zip(("stride_am", "stride_ak", "stride_bk", "stride_bn"), (*a.stride(), *b.stride()), strict=True))
+    return Problem(scaled, made, tiles, pointers | sizes | strides, constants, programs, 2 * size * size * n, error)
 
 
 def main() -> None:

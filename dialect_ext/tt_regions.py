@@ -11,9 +11,10 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     i1,
+    i32,
 )
 from xdsl.dialects.utils import parse_func_op_like, print_func_op_like
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -185,6 +186,15 @@ class ReduceOp(IRDLOperation):
     results_ = var_result_def()
     combineOp = region_def("single_block")
     traits = traits_def(Pure(), UsesScratch())
+
+    def __init__(self, source: SSAValue, axis: int, combine: Block, result: Attribute):
+        """The reduction of one tensor."""
+        super().__init__(
+            operands=[[source]],
+            properties={"axis": IntegerAttr(axis, i32)},
+            result_types=[[result]],
+            regions=[Region(combine)],
+        )
 
     def verify_(self) -> None:
         check(len(self.srcs) == len(self.results_), "has as many results as operands")

@@ -24,11 +24,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import compress
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32, i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.arith import ExtFOp, TruncFOp
@@ -46,7 +45,8 @@ from dotload.passes.ir.dot_sums import DotSum, find_sums
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import ACCUMULATOR
 from dotload.passes.ir.memory import tensor_bytes
-from dotload.passes.ir.motion import backward_slice, copy_of, move
+from dotload.passes.ir.motion import backward_slice, move
+from dotload.passes.ir.versions import keep_version
 from dotload.passes.rewriting import RewritePass
 
 CONVERSIONS = (FpToFpOp, ExtFOp, TruncFOp, arith.SIToFPOp, arith.UIToFPOp)
@@ -164,22 +164,8 @@ def has_few_rows(dot: DotOp) -> bool:
 def emit(found: Repeated) -> None:
     """Let the loop load the keys alone, beside a version of it as it was unless the arguments are always equal."""
     if found.arguments:
-        keep_version(found.loop, found.arguments)
+        keep_version(found.loop, are_equal(found.arguments, Emitter.before(found.loop)))
     transpose(found.keys, found.values)
-
-
-def keep_version(loop: scf.ForOp, arguments: Sequence[Arguments]) -> None:
-    """Put the loop into a branch for equal arguments, and a copy of it into the other branch."""
-    version, emitter = copy_of(loop, {}), Emitter.before(loop)
-    used = [bool(result.uses) for result in loop.results]
-    results = list(compress(loop.results, used))
-    branch = scf.IfOp(are_equal(arguments, emitter), [each.type for each in results], Region(Block()), Region(Block()))
-    emitter.run(branch)
-    for result, replacement in zip(results, branch.results, strict=True):
-        result.replace_all_uses_with(replacement)
-    loop.detach()
-    branch.true_region.block.add_ops([loop, scf.YieldOp(*results)])
-    branch.false_region.block.add_ops([version, scf.YieldOp(*compress(version.results, used))])
 
 
 def are_equal(arguments: Sequence[Arguments], emitter: Emitter) -> SSAValue:

@@ -31,6 +31,7 @@ from dotload.passes.analysis.prefilter import (
     may_load_repeated,
     may_load_transposed,
     may_mask_operands,
+    may_scale_columns,
     may_scale_integers,
     may_scale_operands,
     may_transpose_converted,
@@ -132,15 +133,14 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _nvidia("unflatten-loops", "Keep loops nested around a dot whose operands can be staged", may_hold_flattened),
     _nvidia("deduplicate-row-loads", "Load one row of tiles whose rows are all the same", may_load_repeated),
     _nvidia("fold-operand-masks", "Load operands under the mask that sets them to zero", may_mask_operands),
-    _nvidia(
-        "sink-operand-scales", "Multiply scales of converted operands into the sums of their dots", may_scale_operands
-    ),
+    _nvidia("sink-operand-scales", "Multiply the sums of dots by scales of converted operands", may_scale_operands),
     _nvidia("narrow-operand-products", "Compute with unpacked integers in 16 bits, if exact", may_scale_integers),
     _nvidia(
         "eliminate-transposed-loads",
         "Take values from the tile of keys, if both are loaded from one address",
         may_load_transposed,
     ),
+    _nvidia("version-scale-loads", "Load one scale for all columns, in a version of the loop", may_scale_columns),
     _nvidia("hoist-scale-selects", "Select NaN among scales of operands, not their products", may_convert_to_words),
     _nvidia(
         "hoist-carried-transposes", "Hoist transposes of loop-carried values out of the loop", may_convert_to_words

@@ -39,6 +39,7 @@ NOT_IN_STRICT_MODE = (
     "sink-operand-scales",
     "narrow-operand-products",
     "eliminate-transposed-loads",
+    "version-scale-loads",
     "multiply-in-f16",
     "hoist-scale-selects",
     "unpack-fp4",
@@ -48,7 +49,7 @@ NOT_IN_STRICT_MODE = (
 
 TILES = (
     "hoist-load-bitcasts,deduplicate-repeated-loads,fold-operand-masks,sink-operand-scales,narrow-operand-products,"
-    "eliminate-transposed-loads"
+    "eliminate-transposed-loads,version-scale-loads"
 )
 NESTS = "unflatten-loops"
 STAGING = (
@@ -139,6 +140,8 @@ RUNS = (
     VersionRule("fold-memdesc-trans", since=(3, 9)),
     # In the output of 3.6 and 3.7, ptxas recomputes them by itself.
     VersionRule("rematerialize-descriptors", since=(3, 8)),
+    # ptxas spills hundreds of bytes in the loops of 3.6 with K-major operands.
+    VersionRule("version-scale-loads", since=(3, 7)),
 )
 """Passes that only some versions need."""
 

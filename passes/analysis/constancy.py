@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -52,15 +52,32 @@ def is_same_for_all(value: SSAValue, strides: Strides) -> bool:
     return holds([value], lambda each: _same_where(each, strides))
 
 
-def _same_where(value: SSAValue, strides: Strides) -> Sequence[SSAValue] | None:
-    """The operands whose elements must be equal for those of the value to be; None if they are not known to be."""
+def is_same_but_for_modulo(value: SSAValue) -> bool:
+    """Whether all elements are equal where columns modulo N are the columns: the tile is not at the end of N."""
+    strides = Strides.behind(value)
+    return holds([value], lambda each: _same_where(each, strides, without_modulo))
+
+
+def without_modulo(value: SSAValue) -> SSAValue:
+    """The dividend, if the value is a remainder."""
+    return value.owner.lhs if isinstance(value.owner, arith.RemSIOp | arith.RemUIOp) else value
+
+
+def _same_where(
+    value: SSAValue, strides: Strides, dividend_of: Callable[[SSAValue], SSAValue] = lambda value: value
+) -> Sequence[SSAValue] | None:
+    """The operands whose elements must be equal for those of the value to be; None if they are not known to be.
+
+    `dividend_of`: stands for what is divided.
+    """
     if as_tensor(value.type) is None:
         return ()
     match value.owner:
         case arith.ConstantOp(value=constant):
             return () if is_splat(constant) else None
         case arith.DivSIOp(lhs=dividend, rhs=divisor) | arith.DivUIOp(lhs=dividend, rhs=divisor):
-            info, by, (size,) = strides.of(dividend), strides.of(divisor).constant, tensor_type(value).get_shape()
+            (size,) = tensor_type(value).get_shape()
+            info, by = strides.of(dividend_of(dividend)), strides.of(divisor).constant
             is_run = info.strides == (1,) and info.runs == (size,) and not info.align % size
             return () if is_run and by is not None and not by % size else (dividend, divisor)
         case AddPtrOp() | ConvertLayoutOp() | SplatOp() as op:

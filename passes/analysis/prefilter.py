@@ -214,6 +214,13 @@ def may_scale_operands(kernel: Kernel) -> bool:
     return kernel.holds(DOTS) and any(_NARROW.search(op.operands[0]) for op in converted)
 
 
+def may_scale_columns(kernel: Kernel) -> bool:
+    """Whether a loop may scale the columns of its dot of bytes, by scales that it finds by a remainder."""
+    has_remainder = any(op.results[0].startswith(_TENSOR) for op in kernel.ops("arith.remsi", "arith.remui"))
+    is_of_bytes = any(_NARROW.search(dot.operands[1]) for dot in kernel.ops("tt.dot"))
+    return has_remainder and is_of_bytes and kernel.holds_together("tt.dot", "arith.mulf")
+
+
 def may_mask_operands(kernel: Kernel) -> bool:
     """Whether a kernel may mask 8-bit elements, or operands of tf32, before a dot."""
     selects = [op.results[0] for op in kernel.ops("arith.select") if op.results[0].startswith(_TENSOR)]
