@@ -31,7 +31,7 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of
 from dotload.passes.ir.loops import terminator, wgmma_dots
-from dotload.passes.ir.memory import buffers_of, memory_users
+from dotload.passes.ir.memory import alloc_of, buffers_of, index_of, memory_users
 from dotload.passes.ir.motion import walk
 from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
 from dotload.passes.pipelined_loops.cta_barriers import leaves_tiles
@@ -235,3 +235,14 @@ def _differ(indices: Indices, written: SSAValue, read: SSAValue, age: int) -> bo
     iterations = indices.until_repeated(written, read)
     pairs = [(indices.at(written, age + at), indices.at(read, at)) for at in iterations]
     return bool(pairs) and all(one is not None and other is not None and one != other for one, other in pairs)
+
+
+def may_overwrite(copy: AsyncCopyGlobalToLocalOp, memory: SSAValue, indices: Indices) -> bool:
+    """Whether the load may write the memory that a dot of its iteration reads, or another part of its buffers."""
+    written, read = index_of(copy.result), index_of(memory)
+    allocs = alloc_of(copy.result), alloc_of(memory)
+    if None not in allocs and allocs[0] is not allocs[1]:
+        return False
+    if written is None or read is None or written.src is not read.src:
+        return True
+    return not _differ(indices, written.index, read.index, 0)

@@ -38,6 +38,7 @@ from dotload.passes.ir.motion import move, walk
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops.async_completion import check_overwrites, completion_of
 from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
+from dotload.passes.pipelined_loops.loop_buffers import Indices, may_overwrite
 from dotload.passes.pipelined_loops.loop_dots import only_wgmma
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
@@ -80,7 +81,11 @@ def plan(loop: scf.ForOp) -> AwaitedDot | None:
     copies = of_kind(loads, AsyncCopyGlobalToLocalOp)
     if len(copies) < len(loads):
         raise Reject(LoopReason.MBARRIERS)
-    check_overwrites(loop, [operand for operand in (dot.a, dot.b) if isinstance(operand.type, MemDescType)], copies)
+    memories = [operand for operand in (dot.a, dot.b) if isinstance(operand.type, MemDescType)]
+    check_overwrites(loop, memories, copies)
+    indices = Indices(loop)
+    if any(may_overwrite(copy, memory, indices) for copy in copies for memory in memories):
+        raise Reject(LoopReason.OVERWRITTEN)
     consumers = consumers_of(wait)
     exchanges = tuple(used_by(consumers, of_kind(walk(wait), ConvertLayoutOp)))
     for op in walk(wait):

@@ -129,4 +129,32 @@ tt.func @exchanged_for_others(%ap: !a_ptrs, %bp: !b_ptrs, %n: i32, %cp: tensor<6
   }
   tt.return %sum : !acc
 }
+
+// COM: As in a kernel that is not pipelined by Triton: the next tiles take the buffers that the dot reads.
+// CHECK-LABEL: @same_buffers
+// CHECK:           ttng.warp_group_dot %
+// CHECK-NEXT:      ttng.warp_group_dot_wait
+// CHECK:           ttg.async_copy_global_to_local
+// REMARK:      remark: sink-wgmma-waits: kept scf.for: the next copy may overwrite a buffer that the dot still reads [OVERWRITTEN]
+tt.func @same_buffers(%ap: !a_ptrs, %bp: !b_ptrs, %n: i32, %scales: !acc) -> !acc {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !acc
+  %as = ttg.local_alloc : () -> !as
+  %bs = ttg.local_alloc : () -> !bs
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
+    %there = ttg.async_wait {num = 0 : i32}
+    %a = ttg.memdesc_index %as[%c0] : !as -> !a
+    %b = ttg.memdesc_index %bs[%c0] : !bs -> !b
+    %d = ttng.warp_group_dot %a, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !acc
+    %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !acc
+    %scaled = arith.mulf %done, %scales : !acc
+    %s = arith.addf %acc, %scaled : !acc
+    %a_copy = ttg.async_copy_global_to_local %ap, %a {contiguity = 16 : i32} : !a_ptrs -> <64x64xf8E4M3FN, #rows, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b {contiguity = 16 : i32} : !b_ptrs -> <64x64xf8E4M3FN, #columns, #smem, mutable>
+    %group = ttg.async_commit_group tokens %a_copy, %b_copy
+    scf.yield %s : !acc
+  }
+  tt.return %sum : !acc
+}
 }
