@@ -11,7 +11,8 @@ The same after the loop, where other tiles, or scratch memory, may take the plac
 membar places a barrier before a write to memory that a dot above reads, unless a barrier follows the start of that dot.
 It takes such a barrier for the end of the dot. That is right if the dot ends in its iteration: Triton's own loops of
 several kinds of loads wait for each dot at once. With staged operands, or two buffers for a converted one, dots stay in
-flight, also across the barriers for other tiles. Triton 3.9 has a barrier at each wait; `mark-local-waits` removes it.
+flight, also across the barriers for other tiles. Scales are exchanged while a dot runs, which has a barrier as well.
+Triton 3.9 has a barrier at each wait; `mark-local-waits` removes it.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, role_of, writes_
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier, next_cta_barrier
 from dotload.passes.pipelined_loops.reads import read_behind, staged_reads
-from dotload.passes.pipelined_loops.scaled_results import scales_bytes_late
+from dotload.passes.pipelined_loops.scaled_results import scales_bytes
 from dotload.passes.rewriting import LoopPass
 
 # Plan
@@ -48,12 +49,12 @@ def plan(loop: scf.ForOp) -> list[Operation]:
     """The ops that need a barrier behind them: waits, and the loop, or the wait behind it."""
     ops = list(loop.body.block.ops)
     is_doubled = any(DOUBLE_BUFFER in op.attributes for op in ops)
-    if not staged_reads(ops) and not is_doubled and not scales_bytes_late(loop):
+    if not staged_reads(ops) and not is_doubled and not scales_bytes(loop):
         return []
     behind_barriers = dots_behind_barriers(ops)
     waits = of_kind(ops, WarpGroupDotWaitOp)
     found: list[Operation] = [wait for wait in waits if needs_barrier(wait, behind_barriers)]
-    if any(map(is_in_flight_at_barrier, wgmma_dots(loop))):
+    if any(dot.isAsync.value.data and is_in_flight_at_barrier(dot) for dot in wgmma_dots(loop)):
         found.append(next((op for op in walk(loop) if isinstance(op, WarpGroupDotWaitOp)), loop))
     return [op for op in found if next_cta_barrier(op) is None]
 
