@@ -7,7 +7,7 @@ from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp, ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import MemDescType, element_bits
@@ -47,6 +47,12 @@ def scales_bytes(loop: scf.ForOp) -> bool:
 
 
 def scales_bytes_late(loop: scf.ForOp) -> bool:
-    """Whether, besides, it loads the next tiles before it waits for the dot: `sink-wgmma-waits` has moved the wait."""
-    waits = of_kind(loop.body.block.ops, WarpGroupDotWaitOp)
-    return scales_bytes(loop) and not any(isinstance(op, ASYNC_COPIES) for wait in waits for op in walk(wait))
+    """Whether, besides, cp.async loads its tiles, before the wait for the dot: `sink-wgmma-waits` has moved the wait.
+
+    Tiles of TMA, and those that other warps load, may be overwritten once an mbarrier has been told so after the wait.
+    """
+    ops = list(loop.body.block.ops)
+    copies = [op for op in ops if isinstance(op, ASYNC_COPIES)]
+    behind = {op for wait in of_kind(ops, WarpGroupDotWaitOp) for op in walk(wait)}
+    are_early = all(isinstance(copy, AsyncCopyGlobalToLocalOp) and copy not in behind for copy in copies)
+    return bool(copies) and are_early and scales_bytes(loop)

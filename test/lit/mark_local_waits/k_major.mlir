@@ -87,4 +87,21 @@ tt.func @early(%ap: !a_ptrs, %bp: !b_ptrs, %n: i32, %rp: !row_ptrs, %fp: !tt.ptr
   %end = ttg.async_wait {num = 0 : i32}
   tt.return %sum : !acc
 }
+
+// COM: Other warps load the tiles: they wait for an mbarrier, at which one thread arrives for all warps after the wait.
+// CHECK-LABEL: @loaded_by_others
+// CHECK:           ttng.warp_group_dot_wait {{.*}} {pendings = 0 : i32}
+tt.func @loaded_by_others(%a: !a, %b: !b, %n: i32, %scales: !acc) -> !acc {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !acc
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
+    %d = ttng.warp_group_dot %a, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !acc
+    %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !acc
+    %scaled = arith.mulf %done, %scales : !acc
+    %s = arith.addf %acc, %scaled : !acc
+    scf.yield %s : !acc
+  }
+  tt.return %sum : !acc
+}
 }
