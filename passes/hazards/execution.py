@@ -103,8 +103,10 @@ class Execution:
                 self.report(state.access(pending(op, access, buffer, state)))
 
     def use_scratch(self, op: Operation, state: State) -> None:
-        """An op's use of its scratch memory."""
+        """An op's use of its scratch memory: all warps write, synchronize, and read."""
         self.report(state.access(Pending(op, Buffer(op), True, Agent.THREADS, is_complete=True)))
+        state.barrier()
+        self.report(state.access(Pending(op, Buffer(op), False, Agent.THREADS, is_complete=True)))
 
     def report(self, findings: Iterable[Finding]) -> None:
         """Add to the findings; of equal findings, the first one stays."""

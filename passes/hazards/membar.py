@@ -5,7 +5,7 @@
     after           ttg.async_wait and ttng.async_tma_store_wait
 
 Buffers of an allocation are distinguished if their indices are constants, as in Triton 3.9; earlier versions place more
-barriers. Ops with scratch memory have internal barriers, which are not counted here.
+barriers. An op with scratch memory has a barrier of its own, between its writes and its reads.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ class _Placing:
         if op in self.before or any(self._conflict(before, after) for before in seen for after in own):
             self.before.add(op)
             seen = frozenset()
-        return seen.union(own)
+        is_synced = any(effect.buffer.root is op for effect in own)
+        return frozenset(own) if is_synced else seen.union(own)
 
     def _loop(self, loop: scf.ForOp | scf.WhileOp, seen: frozenset[Effect]) -> frozenset[Effect]:
         while True:

@@ -263,6 +263,8 @@ tt.func @other_tiles(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
 // CHECK-LABEL: @converted_behind_the_dot
 // CHECK:         ttng.warp_group_dot_wait {{.*}} {pendings = 1 : i32}
 // CHECK-NEXT:    gpu.barrier
+// HAZARD:      error: 'ttg.async_copy_global_to_local' writes shared memory that other warps may still be reading: no CTA barrier in between [READ_BY_OTHERS]
+// HAZARD-NOT:  error: 'ttg.async_copy_global_to_local'
 tt.func @converted_behind_the_dot(%p: !pointers, %x: !x, %a: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -158,3 +158,29 @@ tt.func @an_idle_result(%v: !read, %a: tensor<64x64xi8, #dot>, %sum: !acc, %p: !
   tt.return %w, %n : !acc, i32
 }
 }
+
+// -----
+
+// COM: The barrier of the exchange is before the end of the dot. membar takes it for the end of the dot's reads.
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#warps = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
+#dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+#cols = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+!tile = !ttg.memdesc<64x64xi8, #cols, #smem, mutable>
+!read = tensor<64x64xi8, #blocked>
+!acc = tensor<64x64xi32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+tt.func @store_behind_an_exchange(%v: !read, %a: tensor<64x64xi8, #dot>, %sum: !acc) -> !acc {
+  %tile = ttg.local_alloc %v : (!read) -> !tile
+  ttng.fence_async_shared {bCluster = false}
+  // expected-note @below {{read here, by 'ttng.warp_group_dot'}}
+  %d = ttng.warp_group_dot %a, %tile, %sum {inputPrecision = 0 : i32, isAsync = true} : tensor<64x64xi8, #dot> * !tile -> !acc
+  %x = ttg.convert_layout %v : !read -> tensor<64x64xi8, #warps>
+  %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !acc
+  // expected-error @below {{'ttg.local_store' writes shared memory that other warps may still be reading: no CTA barrier in between [READ_BY_OTHERS]}}
+  ttg.local_store %v, %tile : !read -> !tile
+  tt.return %w : !acc
+}
+}
