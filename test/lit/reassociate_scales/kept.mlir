@@ -107,6 +107,29 @@ tt.func @number_is_added(%a: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %fp: !tt.ptr
   tt.return %sum : !acc
 }
 
+// COM: The product of two small scales need not be a normal number of f16.
+// CHECK-LABEL: @f16
+// CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
+// CHECK:           %[[X:.*]] = arith.mulf %[[W]]#0, %
+// CHECK:           arith.mulf %[[X]], %
+tt.func @f16(%a: !raw, %b: !b, %n: i32, %one: f16, %other: f16) -> tensor<64x64xf16, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf16, #mma>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf16, #mma>) : i32 {
+    %av = ttg.local_load %a {dotload.staged = "fragments"} : !raw -> !a
+    %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> tensor<64x64xf16, #mma>
+    %done, %kept = ttng.warp_group_dot_wait %d, %b {pendings = 0 : i32} : tensor<64x64xf16, #mma>, !b
+    %ones = tt.splat %one : f16 -> tensor<64x64xf16, #mma>
+    %x = arith.mulf %done, %ones : tensor<64x64xf16, #mma>
+    %others = tt.splat %other : f16 -> tensor<64x64xf16, #mma>
+    %y = arith.mulf %x, %others : tensor<64x64xf16, #mma>
+    %s = arith.addf %acc, %y : tensor<64x64xf16, #mma>
+    scf.yield %s : tensor<64x64xf16, #mma>
+  }
+  tt.return %sum : tensor<64x64xf16, #mma>
+}
+
 // COM: No operand is staged.
 // CHECK-LABEL: @stock
 // CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait
