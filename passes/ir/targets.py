@@ -23,6 +23,12 @@ def is_cluster(module: ModuleOp) -> bool:
     return number_of(module.attributes.get("ttg.num-ctas")) not in (None, 1)
 
 
+def is_in_cluster(op: Operation) -> bool:
+    """Whether the op is in a module of which several CTAs share the work of one."""
+    module = module_around(op)
+    return module is not None and is_cluster(module)
+
+
 def target_around(op: Operation) -> NvidiaTarget:
     """The target of the module around an op; if not given, Hopper, for which loops are pipelined."""
     module = module_around(op)

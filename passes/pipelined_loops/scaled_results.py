@@ -14,6 +14,7 @@ from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.motion import walk
+from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
 from dotload.passes.pipelined_loops.loop_dots import only_wgmma
 
@@ -38,12 +39,16 @@ def computing_with(dot: WarpGroupDotOp) -> set[Operation]:
 
 
 def scales_bytes(loop: scf.ForOp) -> bool:
-    """Whether a loop scales the result of its only dot, of bytes in shared memory, as for fp8 with block scales."""
+    """Whether a loop scales the result of its only dot, of bytes in shared memory, as for fp8 with block scales.
+
+    Dots that are spread over a cluster do not count.
+    """
     dot = only_wgmma(loop)
     if dot is None or not isinstance(dot.a.type, MemDescType) or element_bits(dot.b.type) != BYTE_BITS:
         return False
     block = loop.body.block
-    return any(isinstance(op, arith.MulfOp) and op.parent_block() is block for op in computing_with(dot))
+    products = (op for op in computing_with(dot) if isinstance(op, arith.MulfOp) and op.parent_block() is block)
+    return any(products) and not is_in_cluster(loop)
 
 
 def scales_bytes_late(loop: scf.ForOp) -> bool:

@@ -39,10 +39,10 @@ def scale(
     tl.store(c_ptr + rows[:, None] * stride_cm + columns[None, :], acc)
 
 
-def compiled(kind: str, *, in_loop: bool):
+def compiled(kind: str, *, in_loop: bool, num_ctas: int = 1):
     types = {"a_ptr": kind, "b_ptr": kind, "c_ptr": "*fp32", "scales_ptr": "*fp32"}
     constants = {"M": 128, "N": 128, "BLOCK_K": 64, "IN_LOOP": in_loop}
-    options = {"num_warps": 8, "num_stages": 3}
+    options = {"num_warps": 8, "num_stages": 3, "num_ctas": num_ctas}
     with dotload.enabled():
         return triton.compile(source(scale, types, constants), GPUTarget("cuda", 90, 32), options)
 
@@ -61,6 +61,11 @@ def test_a_loop_that_scales_its_results_loads_ahead(kind):
 @pytest.mark.parametrize(("kind", "in_loop"), [("*fp16", True), ("*fp8e4nv", False)])
 def test_other_kernels_stay(kind, in_loop):
     assert not getattr(compiled(kind, in_loop=in_loop).metadata, "dotload_passes", ())
+
+
+def test_dots_that_are_spread_over_a_cluster_stay():
+    """Nothing is changed, or undone after a check that failed."""
+    assert not getattr(compiled("*fp8e4nv", in_loop=True, num_ctas=2).metadata, "dotload", ())
 
 
 @pytest.mark.parametrize("in_loop", [False, True])
