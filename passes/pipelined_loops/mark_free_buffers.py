@@ -49,7 +49,7 @@ from dotload.passes.rewriting import LoopPass
 
 
 def plan(loop: scf.ForOp, *, fenced: bool) -> list[AsyncCopyGlobalToLocalOp]:
-    """The loads of a loop with staged operands that write free buffers, if their code gains by being marked."""
+    """The loads of a loop that write free buffers, if their code gains by being marked."""
     if (wait := wait_with_barrier(loop)) is None:
         return []
     indices = Indices(loop)

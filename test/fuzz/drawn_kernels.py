@@ -16,6 +16,7 @@ import triton
 import triton.language as tl
 import written_kernels
 import written_loops
+import written_scales
 from ahead_of_time import source
 from triton.backends.compiler import GPUTarget
 
@@ -61,16 +62,17 @@ class Drawn:
 def draw(seed: int) -> Drawn:
     """The kernel of this seed."""
     random = Random(seed)
-    family = random.choice((_gemm, _gemm, _at_large, _at_large, _of_benchmarks, _written, _written, _written, _loops))
-    drawn: Drawn = family(random, random.choice(CAPABILITIES))
+    families = (_gemm, _gemm, _at_large, _at_large, _of_benchmarks, _written, _written, _written, _loops, _scales)
+    drawn: Drawn = random.choice(families)(random, random.choice(CAPABILITIES))
     environment = [name for name, share in ((STRICT, 0.3), (WITHOUT_LINES, 0.1)) if random.random() < share]
     return replace(drawn, more={**drawn.more, **random.choice(OPTIONS)}, environment=tuple(environment))
 
 
 def draw_loop(seed: int) -> Drawn:
-    """The kernel of this seed, with several dots in a loop, or in several loops."""
+    """The kernel of this seed, with several dots in a loop, or in several loops, or with scaled products."""
     random = Random(seed)
-    return _loops(random, random.choice((80, 89, 90, 90, 90, 90, 120)))
+    family = random.choice((_loops, _loops, _loops, _scales))
+    return family(random, random.choice((80, 89, 90, 90, 90, 90, 120)))
 
 
 def _loops(random: Random, capability: int) -> Drawn:
@@ -78,6 +80,13 @@ def _loops(random: Random, capability: int) -> Drawn:
     kernel = written_kernels.jitted(text, "loop")
     options = random.choice((1, 2, *(4,) * 6, *(8,) * 3, 16)), random.choice((1, 2, 2, 3, 3, 4, 5))
     return Drawn(f"{types} {constants}\n{text}", lambda: source(kernel, types, constants), capability, *options)
+
+
+def _scales(random: Random, capability: int) -> Drawn:
+    text, types, constants = written_scales.write(random)
+    kernel = written_kernels.jitted(text, "scales")
+    name = f"{types} {constants}\n{text}"
+    return Drawn(name, lambda: source(kernel, types, constants), max(capability, 90), *_launch(random))
 
 
 def _launch(random: Random) -> tuple[int, int]:
