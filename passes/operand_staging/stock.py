@@ -98,13 +98,21 @@ def saved_reads(operand: Operand) -> int:
 
 
 def stock_registers(dot: Operation, operands: Iterable[Operand]) -> int:
-    """An estimate of the registers of a thread: sums, fragments, the tiles in flight, and what any loop takes."""
+    """An estimate of the registers of a thread: sums, fragments, the tiles in flight, and what any loop takes.
+
+    Without a loop no tile is in flight beside fragments: these are read when the tiles are in shared memory.
+    """
     loop = loop_around(dot)
     dots = [dot] if loop is None else [each for each in loop.walk() if isinstance(each, DOTS)]
-    sums = [each.results[0] for each in dots]
-    fragments = {each.operands[0] for each in dots if as_tensor(each.operands[0].type) is not None}
-    held = [*sums, *fragments, *(operand.load.results[0] for operand in operands)]
-    return sum(bits_of(value) // REGISTER_BITS for value in held) + OTHER_REGISTERS
+    sums = registers_holding(each.results[0] for each in dots)
+    fragments = registers_holding({each.operands[0] for each in dots if as_tensor(each.operands[0].type) is not None})
+    tiles = registers_holding(operand.load.results[0] for operand in operands)
+    return sums + (max(fragments, tiles) if loop is None else fragments + tiles) + OTHER_REGISTERS
+
+
+def registers_holding(values: Iterable[SSAValue]) -> int:
+    """The registers of a thread that hold the tensors."""
+    return sum(bits_of(value) // REGISTER_BITS for value in values)
 
 
 def waits_of(dot: Operation, num_stages: int) -> int:
