@@ -74,6 +74,10 @@ class StagingReason(Reason):
         "wider elements that hold several, and take them apart"
     )
     BRANCHED = "stock Triton transposes the tile element by element, and a branch loads it; load it once, with a mask"
+    OTHER_BLOCK = (
+        "stock Triton transposes the tile element by element, and {value} takes it in another block, as of a branch; "
+        "load, convert and multiply it in one block"
+    )
     COMPUTED_WITH = (
         "stock Triton transposes the tile element by element, and {value} combines it with another; use one dot per "
         "tile, or load the tiles from K-major matrices"

@@ -20,7 +20,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import SelectOp
-from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.traits import computes_elements, is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, DotScaledOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
@@ -33,7 +33,7 @@ from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.def_use import only_user
+from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.flow import sources, targets
 from dotload.passes.ir.layouts import contiguous_axis, is_tile, layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
@@ -250,6 +250,16 @@ def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
         if isinstance(use.operation, DotScaledOp):
             return Reject(StagingReason.SCALED_DOT)
         if not isinstance(use.operation, DOTS):
-            reason = StagingReason.NOT_FOLLOWED if is_only_tile(op) else StagingReason.COMPUTED_WITH
-            return Reject(reason, value=use.operation.name)
+            return why_computed(op, use.operation)
     return Reject(StagingReason.NOT_FOLLOWED, value=op.name)
+
+
+def why_computed(op: Operation, user: Operation) -> Reject:
+    """The reason why the fragments that the op makes, with which the user computes, are no candidate."""
+    if not is_only_tile(op):
+        return Reject(StagingReason.COMPUTED_WITH, value=user.name)
+    users = (use.operation for use in uses_behind(op, computes_elements))
+    apart = next((each for each in users if each.parent_block() is not op.parent_block()), None)
+    if apart is not None:
+        return Reject(StagingReason.OTHER_BLOCK, value=apart.name)
+    return Reject(StagingReason.NOT_FOLLOWED, value=user.name)

@@ -162,7 +162,7 @@ tt.func @scaled_tile_by_itself(%xp: tensor<128x32x!tt.ptr<f8E5M2>, #blocked>, %s
 }
 
 // COM: The tile is loaded and brought to fragments in each iteration, and converted in a branch.
-// REMARK:      kept tt.load: {{.*}} tt.fp_to_fp is not supported between the load and the dot{{.*}} [NOT_FOLLOWED]
+// REMARK:      kept tt.load: {{.*}} tt.fp_to_fp takes it in another block, as of a branch; {{.*}} [OTHER_BLOCK]
 // CHECK-LABEL: @converted_in_a_branch
 // CHECK:         %[[B:.*]] = tt.load
 // CHECK-NEXT:    %[[BO:.*]] = ttg.convert_layout %[[B]]
@@ -177,6 +177,31 @@ tt.func @converted_in_a_branch(%a: tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, par
     %bo = ttg.convert_layout %b : tensor<64x128xf8E4M3FN, #blocked> -> tensor<64x128xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
     %next = scf.if %which -> (tensor<64x128xf32, #mma>) {
       %h = tt.fp_to_fp %bo : tensor<64x128xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+      %d = tt.dot %a, %h, %acc : tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x128xf32, #mma>
+      scf.yield %d : tensor<64x128xf32, #mma>
+    } else {
+      scf.yield %acc : tensor<64x128xf32, #mma>
+    }
+    scf.yield %next : tensor<64x128xf32, #mma>
+  }
+  tt.return %r : tensor<64x128xf32, #mma>
+}
+
+// COM: The tile is converted where it is loaded, and only multiplied in a branch.
+// REMARK:      kept tt.load: {{.*}} tt.dot takes it in another block, as of a branch; {{.*}} [OTHER_BLOCK]
+// CHECK-LABEL: @multiplied_in_a_branch
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK-NEXT:    %[[BO:.*]] = ttg.convert_layout %[[B]]
+// CHECK-NEXT:    tt.fp_to_fp %[[BO]]
+tt.func @multiplied_in_a_branch(%a: tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32, %which: i1) -> tensor<64x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xf8E4M3FN, #blocked> -> tensor<64x128xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %h = tt.fp_to_fp %bo : tensor<64x128xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %next = scf.if %which -> (tensor<64x128xf32, #mma>) {
       %d = tt.dot %a, %h, %acc : tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x128xf32, #mma>
       scf.yield %d : tensor<64x128xf32, #mma>
     } else {
