@@ -53,7 +53,13 @@ from dotload.passes.ir.loops import DOTS, is_only_dot
 from dotload.passes.operand_staging import latencies
 from dotload.passes.operand_staging.branches import await_for_branches
 from dotload.passes.operand_staging.candidates import Operand, find_operand, find_operands
-from dotload.passes.operand_staging.converted import Converted, find_converted, is_one_of_several, takes_converted
+from dotload.passes.operand_staging.converted import (
+    Converted,
+    find_converted,
+    is_awaited_for_a,
+    is_one_of_several,
+    takes_converted,
+)
 from dotload.passes.operand_staging.dot_groups import accumulator_of, dots_together, operands_of, why_not
 from dotload.passes.operand_staging.double_buffering import double_buffer, leaves_one_block
 from dotload.passes.operand_staging.emit import emit_copy, emit_dot
@@ -255,6 +261,8 @@ class StageDotOperandsPass(RewritePass):
         shape = shape_text(tensor_type(converted.alloc.operands[0]).get_shape())
         if is_one_of_several(converted):
             reject = Reject(StagingReason.SEVERAL_CONVERTED)
+        elif is_awaited_for_a(converted.dot):
+            reject = Reject(StagingReason.BOTH_COMPUTED)
         elif leaves_one_block(converted.alloc, converted.dot, self.num_stages):
             reject = Reject(StagingReason.ONE_BLOCK)
         elif not double_buffer(converted.alloc, self.num_stages):

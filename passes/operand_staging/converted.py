@@ -14,17 +14,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.raw_tiles import Tile
 from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.ir.layouts import contiguous_axis
+from dotload.passes.ir.motion import backward_slice
 from dotload.passes.operand_staging.candidates import Operand, layout_of_tma
 from dotload.passes.operand_staging.loop_loads import is_copied_by_vectors
 
@@ -82,6 +84,19 @@ def is_one_of_several(converted: Converted) -> bool:
     if len(dots) != AWAITED_DOTS or all(isinstance(user, WarpGroupDotOp | scf.YieldOp) for user in users):
         return False
     return any(takes_converted(dot) for dot in dots if dot is not converted.dot)
+
+
+def is_awaited_for_a(dot: WarpGroupDotOp) -> bool:
+    """Whether the loop waits for the dot before it computes A in registers again (`await-register-operands`).
+
+    Registers of A that are cast to fragments may be computed part by part (`sink-operand-conversions`), and what is
+    computed from another dot, as in attention, comes after a wait for that one.
+    """
+    loop = dot.parent_op()
+    if as_tensor(dot.a.type) is None or not isinstance(loop, scf.ForOp):
+        return False
+    ops = backward_slice([dot.a.owner], loop)
+    return bool(ops) and not any(isinstance(op, WarpGroupDotOp | UnrealizedConversionCastOp) for op in ops)
 
 
 def takes_converted(dot: Operation) -> bool:

@@ -118,3 +118,7 @@ class StagingReason(Reason):
     SEVERAL_CONVERTED = (
         "another dot of the loop takes a converted tile too; with two buffers for each, fewer blocks would be resident"
     )
+    BOTH_COMPUTED = (
+        "the tile is converted before the dot, but the loop computes A in registers as well, which it cannot do again "
+        "until the dot has ended: a second buffer gains nothing; multiply what is loaded, and scale the result"
+    )

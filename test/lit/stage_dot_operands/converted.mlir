@@ -5,6 +5,7 @@
 #narrow = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#words = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
@@ -189,6 +190,66 @@ tt.func @scaled_halves(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tenso
     %w = arith.mulf %b, %s : tensor<64x128xf16, #blocked>
     %bs = ttg.local_alloc %w : (tensor<64x128xf16, #blocked>) -> !ttg.memdesc<64x128xf16, #shared, #smem>
     %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+// COM: A is converted in registers: the dot ends before the loop converts the next tile, and one buffer is enough.
+// CHECK-LABEL: @both_converted
+// CHECK-NOT:   !ttg.memdesc<2x64x128
+// CHECK:       tt.return
+// REMARK:      remark: stage-dot-operands: kept tt.load: {{.*}} the loop computes A in registers as well{{.*}}: B {{.*}} [BOTH_COMPUTED]
+tt.func @both_converted(%ap: tensor<128x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<i8>, #blocked>
+    %ao = ttg.convert_layout %a : tensor<128x64xi8, #blocked> -> tensor<128x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>>
+    %f = arith.sitofp %ao : tensor<128x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>> to tensor<128x64xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>>
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %w = arith.sitofp %b : tensor<64x128xi8, #blocked> to tensor<64x128xf32, #blocked>
+    %bs = ttg.local_alloc %w : (tensor<64x128xf32, #blocked>) -> !ttg.memdesc<64x128xf32, #words, #smem>
+    %d = ttng.warp_group_dot %f, %bs, %acc {inputPrecision = 0 : i32} : tensor<128x64xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>> * !ttg.memdesc<64x128xf32, #words, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
+// COM: The same A in all iterations, which no iteration writes.
+// CHECK-LABEL: @one_a_for_all
+// CHECK:       !ttg.memdesc<2x64x128
+// REMARK:      remark: stage-dot-operands: tile 64x128 is converted into two buffers
+tt.func @one_a_for_all(%ap: tensor<128x64xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %w = arith.sitofp %b : tensor<64x128xi8, #blocked> to tensor<64x128xf32, #blocked>
+    %bs = ttg.local_alloc %w : (tensor<64x128xf32, #blocked>) -> !ttg.memdesc<64x128xf32, #words, #smem>
+    %d = ttng.warp_group_dot %ap, %bs, %acc {inputPrecision = 0 : i32} : tensor<128x64xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>> * !ttg.memdesc<64x128xf32, #words, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
+// COM: A comes from another dot of the iteration, as in attention: this dot runs while the next of those does.
+// CHECK-LABEL: @values_of_attention
+// CHECK:       !ttg.memdesc<2x128x128
+// REMARK:      remark: stage-dot-operands: tile 128x128 is converted into two buffers
+tt.func @values_of_attention(%q: !ttg.memdesc<128x64xf16, #shared, #smem>, %k: !ttg.memdesc<64x128xf16, #shared, #smem>, %vp: tensor<128x128x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %v = tt.load %vp : tensor<128x128x!tt.ptr<i8>, #blocked>
+    %w = arith.sitofp %v : tensor<128x128xi8, #blocked> to tensor<128x128xf16, #blocked>
+    %vs = ttg.local_alloc %w : (tensor<128x128xf16, #blocked>) -> !ttg.memdesc<128x128xf16, #shared, #smem>
+    %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
+    %p = arith.truncf %s : tensor<128x128xf32, #mma> to tensor<128x128xf16, #mma>
+    %po = ttg.convert_layout %p : tensor<128x128xf16, #mma> -> tensor<128x128xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+    %d = ttng.warp_group_dot %po, %vs, %acc {inputPrecision = 0 : i32} : tensor<128x128xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * !ttg.memdesc<128x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
     scf.yield %d : tensor<128x128xf32, #mma>
   }
   tt.return %r : tensor<128x128xf32, #mma>
