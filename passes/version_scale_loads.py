@@ -32,7 +32,7 @@ from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, ExpandDimsOp, IntToPtrOp, PtrToIntOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, LoadOp
 from dotload.dialect_ext.tt_regions import ReduceOp, ReduceReturnOp
-from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
+from dotload.dialect_ext.typed import as_tensor, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits, with_element
 from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.widths import BYTE_BITS
@@ -45,6 +45,8 @@ from dotload.passes.ir.versions import run_before_copy
 from dotload.passes.rewriting import RewritePass
 from dotload.passes.unflatten_loops import FLATTEN, WARP_SPECIALIZE
 
+MIN_ROWS = 64
+"""The rows of one wgmma (PTX ISA 9.7.15.2). Loops of mma.sync were not measured."""
 VERSIONED = "if all columns of the tile have one scale, a version of the loop loads it once"
 
 
@@ -63,11 +65,16 @@ class ColumnScales:
 def find_scales(loop: scf.ForOp) -> list[ColumnScales]:
     """The loads of a loop that scale the columns of its only dot, of bytes, and may load one number each."""
     dot = next(iter(of_kind(loop.body.block.ops, DotOp)), None)
-    if dot is None or not is_only_dot(dot) or element_bits(dot.b.type) != BYTE_BITS or is_fused_or_specialized(loop):
+    if dot is None or not is_only_dot(dot) or not is_wgmma_of_bytes(dot) or is_fused_or_specialized(loop):
         return []
     users = {use.operation for use in uses_behind(dot, is_elementwise)}
     found = (scales_of(load, loop) for load in of_kind(loop.body.block.ops, LoadOp) if is_factor(load, users))
     return [each for each in found if each is not None]
+
+
+def is_wgmma_of_bytes(dot: DotOp) -> bool:
+    """Whether the dot multiplies bytes, and has the rows of a wgmma."""
+    return element_bits(dot.b.type) == BYTE_BITS and shape_of(dot.d.type)[0] >= MIN_ROWS
 
 
 def is_fused_or_specialized(loop: scf.ForOp) -> bool:

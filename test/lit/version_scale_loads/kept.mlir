@@ -273,4 +273,37 @@ tt.func @specialized(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>>, %bp: tensor<64x64x!tt
   } {tt.warp_specialize}
   tt.return %sum : tensor<64x64xf32>
 }
+
+// COM: 16 rows: mma.sync.
+// CHECK: @few_rows
+tt.func @few_rows(%ap: tensor<16x64x!tt.ptr<f8E4M3FN>>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>>, %scales: !tt.ptr<f32>, %tile: i32, %n: i32, %k: i32) -> tensor<16x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32>
+  %size = arith.constant dense<64> : tensor<64xi32>
+  %first = arith.muli %tile, %c64 : i32
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %firsts = tt.splat %first : i32 -> tensor<64xi32>
+  %numbers = arith.addi %firsts, %range : tensor<64xi32>
+  %ns = tt.splat %n : i32 -> tensor<64xi32>
+  %columns = arith.remsi %numbers, %ns : tensor<64xi32>
+  %groups = arith.divsi %columns, %size : tensor<64xi32>
+  %bases = tt.splat %scales : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %base = tt.addptr %bases, %groups : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  %sum = scf.for %i = %c0 to %k step %c1 iter_args(%acc = %zero) -> (tensor<16x64xf32>) : i32 {
+    %a = tt.load %ap : tensor<16x64x!tt.ptr<f8E4M3FN>>
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<f8E4M3FN>>
+    %d = tt.dot %a, %b, %zero : tensor<16x64xf8E4M3FN> * tensor<64x64xf8E4M3FN> -> tensor<16x64xf32>
+    %steps = tt.splat %i : i32 -> tensor<64xi32>
+    %p = tt.addptr %base, %steps : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+    %s = tt.load %p : tensor<64x!tt.ptr<f32>>
+    %row = tt.expand_dims %s {axis = 0 : i32} : tensor<64xf32> -> tensor<1x64xf32>
+    %all = tt.broadcast %row : tensor<1x64xf32> -> tensor<16x64xf32>
+    %y = arith.mulf %d, %all : tensor<16x64xf32>
+    %next = arith.addf %acc, %y : tensor<16x64xf32>
+    scf.yield %next : tensor<16x64xf32>
+  }
+  tt.return %sum : tensor<16x64xf32>
+}
 }
