@@ -109,7 +109,7 @@ def scale_blocks(
     tl.store(c_ptr + m[:, None] * stride_cm + n[None, :], acc.to(tl.bfloat16), mask=inside)
 
 
-@pytest.mark.skipif(triton.__version__ < "3.7", reason="spills in the loops of Triton 3.6")
+@pytest.mark.skipif(triton.__version__ < "3.8", reason="ptxas spills in the loops of Triton 3.6 and 3.7")
 def test_columns_modulo_n_that_may_have_one_scale(monkeypatch):
     monkeypatch.delenv("DOTLOAD_STRICT")  # which leaves out passes that load less
     types = dict.fromkeys(("a_ptr", "b_ptr"), "*fp8e4nv") | dict.fromkeys(("a_scales_ptr", "b_scales_ptr"), "*fp32")
