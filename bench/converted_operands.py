@@ -165,19 +165,27 @@ def products_of(table: Table, good: set[tuple[Case, str]], flavours: tuple[str, 
     return found
 
 
-def show(table: Table, fastest: Mapping[Any, tuple[float, Any]], good: set[tuple[Case, str]]) -> None:
+def show(
+    table: Table, fastest: Mapping[Any, tuple[float, Any]], good: set[tuple[Case, str]], flavours: tuple[str, ...]
+) -> None:
     """Print a table."""
     print(f"  {CUBLAS:10s} rc  {table.rate('fp16', fastest['fp16', 'rc', CUBLAS][0]):6.0f}")
     for kind, orders in CELLS:
-        found = {flavour: fastest[key] for flavour in FLAVOURS if (key := (kind, orders, flavour)) in fastest}
-        cells: list[str] = []
-        for flavour, (time_ms, case) in found.items():
-            error, _ = error_of(case, flavour, table.problem[0])
-            cells.append(f"{table.rate(kind, time_ms):6.0f}  {case.tile:20s} {error:.3e}")
-        if len(found) == 2 and ((case := found["dotload"][1]), "stock") in good:
-            stock, ours = (error_of(case, flavour, table.problem[0])[1] for flavour in FLAVOURS)
+        found = {flavour: fastest.get((kind, orders, flavour)) for flavour in flavours_of(kind, flavours)}
+        cells = [cell(table, kind, flavour, best) for flavour, best in found.items()]
+        if all(map(found.get, FLAVOURS)) and (found["dotload"][1], "stock") in good:
+            stock, ours = (error_of(found["dotload"][1], flavour, table.problem[0])[1] for flavour in FLAVOURS)
             cells.append(f"{(stock != ours).float().mean().item():.2%}")
-        print(f"  {kind:10s} {orders}  " + "   ".join(cells or ["no kernel ran"]), flush=True)
+        print(f"  {kind:10s} {orders}  " + "   ".join(cells), flush=True)
+
+
+def cell(table: Table, kind: str, flavour: str, best: tuple[float, Case] | None) -> str:
+    """Speed, tile and error of a flavour's fastest kernel."""
+    if best is None:
+        return "no kernel ran"
+    time_ms, case = best
+    error, _ = error_of(case, flavour, table.problem[0])
+    return f"{table.rate(kind, time_ms):6.0f}  {case.tile:20s} {error:.3e}"
 
 
 def main() -> None:
@@ -210,7 +218,7 @@ def main() -> None:
             fastest = fastest_on_sets(products_of(table, good, flavours, SETS), arguments.rounds)
         else:
             fastest = fastest_of_each(products_of(table, good, flavours, 1), arguments.rounds)
-        show(table, fastest, good)
+        show(table, fastest, good, flavours)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def find_scales(loop: scf.ForOp) -> list[ColumnScales]:
     dot = next(iter(of_kind(loop.body.block.ops, DotOp)), None)
     if dot is None or not is_only_dot(dot) or not is_wgmma_of_bytes(dot) or is_fused_or_specialized(loop):
         return []
-    users = {use.operation for use in uses_behind(dot, is_elementwise)}
+    users = {use.operation for use in uses_behind(dot, is_elementwise)}.intersection(loop.body.block.ops)
     found = (scales_of(load, loop) for load in of_kind(loop.body.block.ops, LoadOp) if is_factor(load, users))
     return [each for each in found if each is not None]
 

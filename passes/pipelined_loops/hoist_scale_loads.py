@@ -65,9 +65,8 @@ class HoistScaleLoadsPass(LoopPass):
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Look at a loop that copies an operand of its only dot K-major, or has K-major operands."""
         ops = list(loop.body.block.ops)
-        has_fragments_only = bool(staged_reads(ops)) and not staged_reads(ops, "copy")
-        is_late = bool(staged_reads(ops)) or scales_bytes_late(loop)
-        if has_fragments_only or not is_late or (dot := only_wgmma(loop)) is None:
+        gains = bool(staged_reads(ops, "copy")) if staged_reads(ops) else scales_bytes_late(loop)
+        if not gains or (dot := only_wgmma(loop)) is None:
             return False
         start = next(op for op in ops if not is_pure(op))
         found = find_loads(dot, start, loop)

@@ -19,6 +19,7 @@ from dotload.passes.analysis.prefilter import (
     may_hold_non_k_major,
     may_hold_tiles,
     may_load_fragments,
+    may_scale_columns,
     may_transpose_converted,
     may_transpose_words,
     may_unpack_operands,
@@ -167,6 +168,17 @@ def test_results_of_k_major_bytes_that_may_be_scaled(element: str, answer: bool)
     kernel["arith.mulf"] = [Seen((RESULT, RESULT), (RESULT,))]
     assert has_staged_or_scales(kernel) == answer
     assert has_overlapped_or_scales(kernel) == answer
+
+
+@pytest.mark.parametrize(("element", "answer"), [("f8E4M3FN", True), ("i8", True), ("f16", False)])
+def test_columns_that_may_be_scaled_modulo_n(element: str, answer: bool) -> None:
+    kernel = source(element)
+    kernel["arith.mulf"] = [Seen(("tensor<128x128xf32>",) * 2, ("tensor<128x128xf32>",))]
+    assert not may_scale_columns(kernel)
+    kernel["arith.remsi"] = [Seen(("i32", "i32"), ("i32",))]
+    assert not may_scale_columns(kernel)
+    kernel["arith.remsi"].append(Seen(("tensor<128xi32>",) * 2, ("tensor<128xi32>",)))
+    assert may_scale_columns(kernel) == answer
 
 
 def source(element: str, pointers: str = "tensor<64x128x!tt.ptr<f16>>") -> Kernel:
