@@ -1,4 +1,4 @@
-"""Random kernels, stock and dotload: how often a kernel that dotload changes becomes slower.
+"""Random kernels, stock and dotload: how often a kernel that dotload changes becomes slower, or its result differs.
 
     python bench/random_kernels.py                                        # needs a Hopper GPU and PyTorch
     python bench/random_kernels.py --gemms 0 --uses 0 --others 300 --without unpack-in-load-layout
@@ -7,13 +7,14 @@ A third are GEMMs of random types, memory orders, tiles, warps and stages, with 
 descriptors. A third are the kernels of test/kernels_at_large.py, as people write them, with random launch options. The
 others are kernels of the other benchmarks: attention over a cache, quantised weights, gated products and those with
 scales. Tiles are not chosen for speed, unlike in the other benchmarks. All that dotload changes are timed; those that
-become slower are listed, with the codes of their remarks.
+become slower are listed, with the codes of their remarks, and so are those whose results differ by more than rounding.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import math
 import random
 import statistics
 import sys
@@ -44,8 +45,22 @@ AS_FAST = 0.98
 FLAVOURS = ("stock", "dotload")
 """What `compiled` takes; other flavours are names of passes, which are left out."""
 
-Launch = Callable[[Any], None]
-"""Runs a compiled kernel on tensors that are bound."""
+ROUNDING = 0.01
+"""Results differ if the norm of their difference is larger, relative to stock's: bf16 and p in fp8 round to less."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A kernel's tensors: `launch` runs a compiled kernel on them, which writes `result`."""
+
+    launch: Callable[[Any], None]
+    result: Any
+
+    def result_of(self, handle: Any) -> Any:
+        """What a compiled kernel writes, in float64."""
+        self.result.zero_()
+        self.launch(handle)
+        return self.result.double()
 
 
 @dataclass(frozen=True)
@@ -63,10 +78,10 @@ class Gemm:
         """The compiled kernel."""
         return self.case.compile()
 
-    def bind(self) -> Launch:
+    def bind(self) -> Bound:
         """Allocate the operands."""
         tensors = gemm.tensors(self.case.kind, self.case.orders, SIZE, SIZE, DEPTH)
-        return lambda kernel: self.case.launch(kernel, *tensors)
+        return Bound(lambda kernel: self.case.launch(kernel, *tensors), tensors[-1])
 
 
 @dataclass(frozen=True)
@@ -112,11 +127,11 @@ class Use:
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages, "grid": self.sizes()[-1]}
         return self.use.kernel.warmup(*self.arguments(), **self.use.constants(self.kind), **options)
 
-    def bind(self) -> Launch:
+    def bind(self) -> Bound:
         """Allocate the operands."""
         arguments, grid = self.arguments(), (*self.sizes()[-1], 1, 1)[:3]
         values = [*arguments, *self.use.constants(self.kind).values()]
-        return lambda kernel: kernel[grid](*values)
+        return Bound(lambda kernel: kernel[grid](*values), arguments[3])
 
 
 @dataclass(frozen=True)
@@ -140,16 +155,19 @@ class Other:
         """The compiled kernel."""
         return self.kernel.compile()
 
-    def bind(self) -> Launch:
+    def bind(self) -> Bound:
         """Allocate the problem."""
         match self.kernel:
-            case ablation.Product():
-                launch = self.kernel.bind()
-            case quantised_weights.Kernel(form=form, m=rows):
-                launch = quantised_weights.random_problem(form, rows, 14336, 4096).run
+            case ablation.Product(kind=kind, orders=orders, launch_options=tile):
+                product = ablation.PRODUCTS[kind][1](orders)
+                result = product.arguments["o_ptr" if kind == "latent" else "c_ptr"]
+                return Bound(partial(product.run, tile), result)
+            case quantised_weights.Kernel(form=form, m=rows) as kernel:
+                weights = quantised_weights.random_problem(form, rows, 14336, 4096)
+                return Bound(partial(weights.run, kernel), weights.result)
             case cached:
-                launch = kv_cache.Problem.random(cached, caches=528, length=2048).launch
-        return lambda handle: launch(self.kernel, handle)  # pyright: ignore
+                problem = kv_cache.Problem.random(cached, caches=528, length=2048)
+                return Bound(partial(problem.launch, cached), problem.out)
 
 
 Kernel = Gemm | Use | Other
@@ -157,9 +175,13 @@ Kernel = Gemm | Use | Other
 
 @dataclass(frozen=True)
 class Timed:
-    """A kernel that dotload changes; `ratio`: time before over time after; `codes`: of its remarks."""
+    """A kernel that dotload changes; `ratio`: time before over time after; `codes`: of its remarks.
+
+    `difference`: the norm of the difference of both results, relative to that before.
+    """
 
     ratio: float
+    difference: float
     kernel: Kernel
     codes: Sequence[str]
 
@@ -237,22 +259,32 @@ def is_changed(kernel: Kernel, base: str) -> bool:
     return bool(passes) if base == "stock" else base in passes
 
 
+def relative_difference(expected: Any, result: Any) -> float:
+    """The norm of the difference of finite elements, relative to that of `expected`; NaN if others are finite."""
+    finite = expected.isfinite()
+    if not finite.equal(result.isfinite()):
+        return math.nan
+    return ((result - expected)[finite].norm() / expected[finite].norm()).item()
+
+
 def timed(kernel: Kernel, base: str, rounds: int) -> Timed | None:
     """The kernel's time in both flavours, launched in turn; None if they are the same, or if one does not fit."""
     before, after = compiled_as(kernel, base), compiled(kernel, "dotload")
     if code(before.asm["ptx"]) == code(after.asm["ptx"]):
         return None
-    launch = kernel.bind()
+    bound = kernel.bind()
     try:
-        times = medians_in_turn({"before": partial(launch, before), "after": partial(launch, after)}, rounds)
+        difference = relative_difference(bound.result_of(before), bound.result_of(after))
+        flavours = {"before": partial(bound.launch, before), "after": partial(bound.launch, after)}
+        times = medians_in_turn(flavours, rounds)
     except triton.runtime.errors.OutOfResources:
         return None
     codes = [remark["reason"] for remark in getattr(after.metadata, "dotload", ())]
-    return Timed(times["before"] / times["after"], kernel, list(dict.fromkeys(filter(None, codes))))
+    return Timed(times["before"] / times["after"], difference, kernel, list(dict.fromkeys(filter(None, codes))))
 
 
 def report(base: str, found: Sequence[Timed]) -> None:
-    """The mean, and the kernels that are slower."""
+    """The mean, the kernels that are slower, and those whose results differ."""
     slower = sorted((each for each in found if each.ratio < AS_FAST), key=lambda each: each.ratio)
     mean = statistics.geometric_mean([each.ratio for each in found] or [1])
     than = "of stock" if base == "stock" else f"without {base}"
@@ -261,6 +293,10 @@ def report(base: str, found: Sequence[Timed]) -> None:
     )
     for each in slower:
         print(f"  {each.ratio:.2f}  {each.kernel}  {' '.join(each.codes)}", flush=True)
+    differ = [each for each in found if not each.difference <= ROUNDING]  # NaN, too
+    print(f"{len(differ)} results differ by more than {ROUNDING}")
+    for each in differ:
+        print(f"  {each.difference:.2g}  {each.kernel}", flush=True)
 
 
 def main() -> None:
