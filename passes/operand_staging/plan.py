@@ -24,6 +24,7 @@ from dotload.layout.reject import Reject
 from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.layout.widths import HALF_BITS
 from dotload.passes.ir.layouts import encoding_as
+from dotload.passes.ir.loops import loop_around
 from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
@@ -172,15 +173,22 @@ def for_registers(dot: WarpGroupDotOp, operands: Sequence[Operand], accumulator:
     A partial dot is not transposed for that: each thread would have as many of its rows as it has columns now, and may
     need a value of each row in every iteration, a scale for example. The same goes for a result that is combined with
     other tensors as often as the dot runs. Where several dots share the operand, each has to take it from these
-    registers.
+    registers. A tile that is loaded before the loop is copied once, but would be read in every iteration.
     """
     if isinstance(accumulator, Reject):
         return []
+    operands = [each for each in operands if not is_loaded_before_loop(each, dot)]
     is_integer = isinstance(tensor_type(dot.d).element_type, IntegerType)  # Triton waits for each such dot at once
     if len(operands) == 1 and not is_integer and dots_alike(dot, operands[0]):
         return list(operands)
     keeps_rows = accumulator.is_partial or accumulator.is_combined
     return [each for each in operands if each.is_only_use and not (keeps_rows and each.index == 1)]
+
+
+def is_loaded_before_loop(operand: Operand, dot: WarpGroupDotOp) -> bool:
+    """Whether the loop around the dot does not load the tile."""
+    loop = loop_around(dot)
+    return loop is not None and not loop.is_ancestor(operand.load)
 
 
 def dots_alike(dot: WarpGroupDotOp, operand: Operand) -> tuple[WarpGroupDotOp, ...]:
