@@ -17,6 +17,7 @@ from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError, LinearLayout, log2_exact
 from dotload.layout.nvidia_targets import REGISTER_BITS
+from dotload.layout.widths import WORD_BITS
 from dotload.passes.ir.memory import memory_type
 
 CACHED = 1024
@@ -65,6 +66,17 @@ def has_runs(layout: LinearLayout, axis: int, length: int) -> bool:
     dims, bits = range(len(layout.out_sizes)), log2_exact(length)
     steps = [tuple((1 << bit) * (dim == axis) for dim in dims) for bit in range(bits)]
     return list(layout.bases[enc.REGISTER][:bits]) == steps
+
+
+def holds_words(layout: LinearLayout, axis: int, bits: int) -> bool:
+    """Whether a thread holds neighbours along the dim, whole words of bytes or pairs of words: Triton stores vectors.
+
+    The order of an encoding does not show this. If all lanes and warps are along the other dim, a thread's registers
+    hold a whole column.
+    """
+    neighbours = max(2, WORD_BITS // bits)
+    dims, bits_of_k = range(len(layout.out_sizes)), range(log2_exact(neighbours))
+    return {tuple((1 << bit) * (dim == axis) for dim in dims) for bit in bits_of_k} <= set(layout.bases[enc.REGISTER])
 
 
 def contiguous_axis(load: Load) -> int:

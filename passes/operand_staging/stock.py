@@ -9,7 +9,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_memory import Load
+from dotload.dialect_ext.tt_memory import Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
@@ -19,7 +19,7 @@ from dotload.layout.access import BANK_ROW_BYTES, addresses, vector_access
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.def_use import behind
-from dotload.passes.ir.layouts import encoding_as, layout_of, memory_layout
+from dotload.passes.ir.layouts import encoding_as, has_runs, holds_words, layout_of, memory_layout
 from dotload.passes.ir.loops import DOTS, loop_around
 from dotload.passes.ir.memory import memory_bytes, tensor_bytes
 from dotload.passes.ir.targets import target_around
@@ -80,6 +80,18 @@ def reads_transposed(dot: Operation, operand: Operand) -> bool:
     if operand.flow.ops and isinstance(behind(dot.operands[1 - operand.index], (ConvertLayoutOp,)).owner, Load):
         return False
     return operand.index == 0 or encoding.warps_per_cta[-1] == 1
+
+
+def stores_words(dot: Operation, operand: Operand) -> bool:
+    """Whether stock's threads store the tile K-major for wgmma without conflicts, though they load it by elements.
+
+    Each has then loaded several k of one x, as where all lanes are along x.
+    """
+    is_wgmma = isinstance(dot, WarpGroupDotOp) and operand.flow is None and not operand.conversion
+    if not is_wgmma or not isinstance(operand.load, LoadOp):
+        return False
+    loaded, bits = layout_of(operand.load.result), operand.tile.element_bits
+    return holds_words(loaded, operand.k_axis, bits) and not has_runs(loaded, 1 - operand.k_axis, 2)
 
 
 def saved_reads(operand: Operand) -> int:

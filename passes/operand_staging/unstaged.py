@@ -29,13 +29,12 @@ from dotload.dialect_ext.typed import as_tensor, dims_of, of_kind, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.byte_transposes import WORD_BYTES
-from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.flow import sources, targets
-from dotload.passes.ir.layouts import contiguous_axis, is_tile, layout_of
+from dotload.passes.ir.layouts import contiguous_axis, holds_words, is_tile, layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, find_operands
 from dotload.passes.operand_staging.fragments import fragments_behind
@@ -101,17 +100,6 @@ def is_transposed_by_elements(op: Operation) -> bool:
     if element_bits(source) not in K_MAJOR_BITS or k_axis is None or source.encoding.order[0] == batch + k_axis:
         return False
     return not holds_words(layout_of(op.operands[0]), batch + k_axis, element_bits(source))
-
-
-def holds_words(layout: LinearLayout, axis: int, bits: int) -> bool:
-    """Whether a thread holds neighbours along the dim, whole words of bytes or pairs of words: Triton stores vectors.
-
-    The order of an encoding does not show this. If all lanes and warps are along the other dim, a thread's registers
-    hold a whole column.
-    """
-    neighbours = max(2, WORD_BYTES * BYTE_BITS // bits)
-    dims, bits_of_k = range(len(layout.out_sizes)), range(log2_exact(neighbours))
-    return {tuple((1 << bit) * (dim == axis) for dim in dims) for bit in bits_of_k} <= set(layout.bases[enc.REGISTER])
 
 
 def is_loaded_by_elements(load: LoadOp, strides: Strides) -> bool:
