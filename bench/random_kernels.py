@@ -5,9 +5,10 @@
 
 A third are GEMMs of random types, memory orders, tiles, warps and stages, with masks or without, by pointers or by
 descriptors. A third are the kernels of test/kernels_at_large.py, as people write them, with random launch options. The
-others are kernels of the other benchmarks: attention over a cache, quantised weights, gated products and those with
-scales. Tiles are not chosen for speed, unlike in the other benchmarks. All that dotload changes are timed; those that
-become slower are listed, with the codes of their remarks, and so are those whose results differ by more than rounding.
+others are kernels of the other benchmarks: attention over a cache, also as serving frameworks write it, quantised and
+microscaled weights, gated products and those with scales. Tiles are not chosen for speed, unlike in the other
+benchmarks. All that dotload changes are timed; those that become slower are listed, with the codes of their remarks,
+and so are those whose results differ by more than rounding.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ import ablation
 import gemm
 import kernels_at_large as at_large
 import kv_cache
+import microscaled_weights
 import quantised_weights
 import scaled_products
+import serving
 import several_products
 import triton
 from compile_jobs import compile_all, compiled
@@ -42,6 +45,12 @@ SIZE, DEPTH = 2048, 4096
 """Rows and columns of the results, and k, unless a kernel is for other sizes."""
 AS_FAST = 0.98
 """A kernel is slower below this ratio of stock's time to dotload's."""
+SERVING_PROBLEMS = {
+    "pages": serving.pages_problem,
+    "slots": serving.slots_problem,
+    "blocks": serving.blocks_problem,
+}
+"""Of each form of serving.py."""
 FLAVOURS = ("stock", "dotload")
 """What `compiled` takes; other flavours are names of passes, which are left out."""
 
@@ -138,7 +147,7 @@ class Use:
 class Other:
     """A kernel of another benchmark."""
 
-    kernel: ablation.Product | kv_cache.Kernel | quantised_weights.Kernel
+    kernel: ablation.Product | kv_cache.Kernel | quantised_weights.Kernel | serving.Kernel | microscaled_weights.Kernel
 
     def __str__(self) -> str:
         match self.kernel:
@@ -146,6 +155,10 @@ class Other:
                 return f"{kind} fp8 {orders} {tile}"
             case quantised_weights.Kernel(form=form, tile=tile):
                 return f"quantised {form} {tile} s{self.kernel.num_stages}"
+            case serving.Kernel(name=name, tile=tile):
+                return f"{name} {tile} w{self.kernel.num_warps} s{self.kernel.num_stages}"
+            case microscaled_weights.Kernel(format=name, order=order, tile=tile):
+                return f"{self.kernel.a_format} x {name} {order} {tile}"
             case cached:
                 flags = ("gathered", "paged", "cast_v", "cap", "window", "latent", "scaled")
                 names = [name for name in flags if getattr(cached, name)]
@@ -165,6 +178,13 @@ class Other:
             case quantised_weights.Kernel(form=form, m=rows) as kernel:
                 weights = quantised_weights.random_problem(form, rows, 14336, 4096)
                 return Bound(partial(weights.run, kernel), weights.result)
+            case serving.Kernel(form=form) as kernel:
+                served = SERVING_PROBLEMS[form](kernel, 64, 2048)
+                return Bound(partial(served.run, kernel), served.results[0])
+            case microscaled_weights.Kernel() as kernel:
+                rows = max(64, kernel.m)
+                of = microscaled_weights.Problem.random(kernel.format, kernel.order, rows, 8192, 4096, kernel.a_format)
+                return Bound(partial(of.run, kernel), of.c)
             case cached:
                 problem = kv_cache.Problem.random(cached, caches=528, length=2048)
                 return Bound(partial(problem.launch, cached), problem.out)
@@ -202,7 +222,7 @@ def random_uses(rng: random.Random, count: int) -> list[Use]:
 
 def random_others(rng: random.Random, count: int) -> list[Other]:
     """Kernels of other benchmarks."""
-    makers = (random_product, random_attention, random_weights)
+    makers = (random_product, random_attention, random_weights, random_serving, random_microscaled)
     return [Other(rng.choice(makers)(rng)) for _ in range(count)]
 
 
@@ -233,6 +253,31 @@ def random_weights(rng: random.Random) -> quantised_weights.Kernel:
     sizes = (rng.choice((16, 32, 64)), rng.choice((32, 64, 128)), rng.choice((64, 128)))
     form = rng.choice(list(quantised_weights.FORMS))
     return quantised_weights.Kernel(form, *sizes, rng.choice((4, 8)), rng.choice((1, 2, 3, 4)))
+
+
+def random_serving(rng: random.Random) -> serving.Kernel:
+    """Decoding as serving frameworks write it."""
+    group, tile = rng.choice((1, 4, 8, 16)), rng.choice((16, 32, 64))
+    match rng.choice(list(SERVING_PROBLEMS)):
+        case "pages":
+            kinds = {"scaled": rng.random() < 0.5, "window": rng.choice((0, 0, 1000))}
+            made = serving.pages_kernel(tile, tokens_scaled=rng.random() < 0.3, group=group, groups=4, **kinds)
+        case "slots":
+            made = serving.slots_kernel(
+                max(32, tile), latent=rng.random() < 0.5, group=group, cap=rng.choice((0.0, 30.0))
+            )
+        case _:
+            made = serving.blocks_kernel(max(32, tile), group=group, groups=4)
+    return replace(made, num_warps=rng.choice((4, 8)), num_stages=rng.choice((1, 2, 3, 4)))
+
+
+def random_microscaled(rng: random.Random) -> microscaled_weights.Kernel:
+    """Microscaled weights."""
+    a_format = rng.choice(("bf16", "bf16", "e4m3"))
+    sizes = (rng.choice((16, 32, 64, 128)), rng.choice((64, 128)), rng.choice((64, 128, 256)))
+    launched = (rng.choice((4, 8)), rng.choice((1, 2, 3, 4)))
+    format_ = rng.choice(list(microscaled_weights.FORMATS))
+    return microscaled_weights.Kernel(format_, rng.choice("rc"), *sizes, *launched, a_format)
 
 
 def with_stages(kernel: Kernel, stages: int) -> Kernel:
