@@ -21,13 +21,13 @@ converted to 16 bits, and the probabilities are converted too, exactly:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.arith import ExtFOp, TruncFOp
@@ -35,12 +35,12 @@ from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, PtrToIntOp, TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, shape_of, tensor_type
-from dotload.dialect_ext.types import PointerType, element_bits
+from dotload.dialect_ext.types import PointerType, element_bits, element_of
 from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.transposes import Arguments, is_transposed_where
 from dotload.passes.ir.constants import is_zero
-from dotload.passes.ir.def_use import behind, erase_unused, only_user
+from dotload.passes.ir.def_use import behind, erase_unused, only_user, ops_behind
 from dotload.passes.ir.dot_sums import DotSum, find_sums
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import ACCUMULATOR
@@ -139,10 +139,30 @@ def may_share(keys: TiledDot, values: TiledDot, capability: int, *, has_room: bo
         return True
     if capability != HOPPER.capability or not has_room:
         return False
-    converted, taken = tensor_type(keys.dot.b), tensor_type(values.dot.b)
-    is_exact = taken.element_type == converted.element_type or str(taken.element_type) in FLOATS
-    is_free = keys.dot.is_before_in_block(values.dot) and values.load.result.has_one_use()
-    return element_bits(converted) == 2 * BYTE_BITS and is_exact and is_free and not is_indexed(keys.load)
+    is_wide = element_bits(keys.dot.b.type) == 2 * BYTE_BITS
+    is_free = keys.dot.is_before_in_block(values.dot) and not is_indexed(keys.load)
+    return is_wide and is_free and takes_as_keys(keys, values)
+
+
+def takes_as_keys(keys: TiledDot, values: TiledDot) -> bool:
+    """Whether the dot of values may take the converted keys, and is all that the values are loaded for.
+
+    It may if it takes values converted by the same ops, or 8-bit floats that no op has rounded.
+    """
+    of_keys, of_values = (list(ops_behind(each.dot.b, CONVERSIONS)) for each in (keys, values))
+    if not all(value.has_one_use() for value in (values.load.result, *(op.results[0] for op in of_values))):
+        return False
+    if list(map(settings, of_keys)) == list(map(settings, of_values)):
+        return True
+    taken = element_of(values.dot.b.type)
+    is_rounded = any(element_bits(op.results[0].type) == BYTE_BITS for op in (*of_keys, *of_values))
+    is_exact = str(element_of(keys.load.result.type)) in FLOATS and not is_rounded
+    return is_exact and (not of_values or taken == element_of(keys.dot.b.type))
+
+
+def settings(op: Operation) -> tuple[str, Mapping[str, Attribute], Attribute]:
+    """What an op does to each element."""
+    return op.name, op.properties, element_of(op.results[0].type)
 
 
 def is_indexed(load: LoadOp) -> bool:
