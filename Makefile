@@ -12,7 +12,8 @@ COMPAT := 3.6 3.7 3.8 3.9
 COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin test/unit/passes/test_nvidia_kernels.py \
 	test/unit/passes/test_host_descriptors.py test/unit/passes/test_every_version.py \
 	test/unit/passes/test_kernels_at_large.py test/unit/passes/test_slow_accesses.py test/unit/passes/test_weighing.py \
-	test/unit/passes/test_scaled_results.py test/unit/passes/test_results_in_branches.py
+	test/unit/passes/test_scaled_results.py test/unit/passes/test_results_in_branches.py \
+	test/unit/passes/test_clusters.py
 
 .DEFAULT_GOAL := help
 .PHONY: help xpu-env demo wheel check check-all check-lit check-unit check-style check-mutants check-compat check-install \

@@ -9,7 +9,8 @@
 Weights that are K-major in memory come through a descriptor as [N, K]; the kernel transposes the tile and converts it.
 Triton makes a view of a transpose right before the shared memory. The other passes look for that form.
 
-Candidates: `ttg.local_alloc` of a loaded tile's transpose, converted by elementwise ops with splats as other operands.
+Candidates: `ttg.local_alloc` of a loaded tile's transpose, converted by elementwise ops with splats as other operands;
+not of a tile that is spread over a cluster.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from dotload.dialect_ext.typed import of_kind
 from dotload.passes.ir.conversions import converted, is_uniform
 from dotload.passes.ir.emitter import Emitter, transposed_memory
 from dotload.passes.ir.memory import memory_type, memory_users
+from dotload.passes.ir.targets import is_cluster
 from dotload.passes.rewriting import RewritePass
 
 
@@ -93,7 +95,8 @@ class SinkOperandTransposesPass(RewritePass):
     name = "sink-operand-transposes"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        found = [each for alloc in of_kind(module.walk(), LocalAllocOp) if (each := transposed_operand(alloc))]
+        allocs = [] if is_cluster(module) else of_kind(module.walk(), LocalAllocOp)
+        found = [each for alloc in allocs if (each := transposed_operand(alloc))]
         for each in found:
             self.passed(each.transpose, "the tile is converted as it is loaded: its memory is transposed by a view")
             emit(each)

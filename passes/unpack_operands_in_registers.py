@@ -49,6 +49,7 @@ from dotload.passes.ir.def_use import erase_unused, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
 from dotload.passes.ir.loops import function_around, is_pipelined_loop, loop_around
+from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.ir.wgmma import mark_transposed
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.converted import find_converted
@@ -117,7 +118,12 @@ class Fragments:
 
 
 def find_operand(dot: WarpGroupDotOp) -> UnpackedOperand | None:
-    """B of a dot in a loop that carries its accumulator, if it is stored for this dot alone, in 16 bits."""
+    """B of a dot in a loop that carries its accumulator, if it is stored for this dot alone, in 16 bits.
+
+    None for a dot that is spread over a cluster.
+    """
+    if is_in_cluster(dot):
+        return None
     chain, value, loop = list[Operation](), dot.operands[1], loop_around(dot)
     while isinstance(value, OpResult) and isinstance(value.op, LocalAllocOp | MemDescTransOp) and value.has_one_use():
         chain.append(value.op)
