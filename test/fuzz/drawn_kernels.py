@@ -79,7 +79,8 @@ def _loops(random: Random, capability: int) -> Drawn:
     text, types, constants = written_loops.write(random, capability)
     kernel = written_kernels.jitted(text, "loop")
     options = random.choice((1, 2, *(4,) * 6, *(8,) * 3, 16)), random.choice((1, 2, 2, 3, 3, 4, 5))
-    return Drawn(f"{types} {constants}\n{text}", lambda: source(kernel, types, constants), capability, *options)
+    more = {"num_ctas": 2} if capability == 90 and random.random() < 0.05 else {}
+    return Drawn(f"{types} {constants}\n{text}", lambda: source(kernel, types, constants), capability, *options, more)
 
 
 def _scales(random: Random, capability: int) -> Drawn:

@@ -20,8 +20,20 @@ TYPES = {
     **{"tf32": "float32", "bf16": "bfloat16", "fp16": "float16"},
 }
 CASTS = {kind: "" if kind == "tf32" else f".to(tl.{name})" for kind, name in TYPES.items()}
-CONVERTED = {"bf16": ("fp8e5", "int8", "int4"), "fp16": ("fp8e5", "int8", "int4", "fp8")}
-"""Types of tiles that a dot in these types may take; fp8 from sm_89 on."""
+CONVERTED = {
+    **{"bf16": ("fp8e5", "int8", "int4"), "fp16": ("fp8e5", "int8", "int4", "fp8")},
+    **{"fp8": ("fp8e5",), "fp8e5": ("fp8",)},
+}
+"""Types of tiles that a dot in these types may take; fp8 from sm_89 on. Two types of 8 bits are multiplied as they
+are."""
+ATTRIBUTES = ("", "", "", ", eviction_policy='evict_last'", ", cache_modifier='.cg'", ", volatile=True")
+"""Of loads through pointers."""
+WAYS = (
+    *["pointers"] * 8,
+    *("masked", "k masked", "masked by ones", "rows by index", "k by index"),
+    *("wide offsets", "rows modulo", *(["block pointer"] if hasattr(tl, "advance") else [])),
+)
+"""How tiles are loaded without a descriptor. Triton 3.9 has no block pointers."""
 FORMATS = {"fp8": "e4m3", "fp8e5": "e5m2", "bf16": "bf16", "fp16": "fp16"}
 DEPTHS = {"tf32": (16, 32)}
 SCORES = (
@@ -53,7 +65,17 @@ SUMS = (
     "else:\n    acc{0} += tl.dot({1}, {2}, out_dtype=ACC) * 2",
     "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\n"
     "if i // BK % 4 == 3:\n    tl.atomic_add(f + 2000 + {rows}, tl.sum(acc{0}, 1).to(tl.float32))",
+    "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC, max_num_imprecise_acc=32)",
+    "acc{0} = tl.where(i // BK % 3 == 1, tl.zeros_like(acc{0}), acc{0})\n"
+    "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)",
+    "acc{0} += tl.trans(tl.dot(tl.trans({2}), tl.trans({1}), out_dtype=ACC))",
+    "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\nif i // BK % 4 == 3:\n"
+    "    tl.store(c{0} + {rows}[:, None] * 512 + {columns}[None, :], acc{0}.to(tl.float32))\n"
+    "    acc{0} = tl.zeros_like(acc{0})",
+    "for _ in range(2):\n    acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)",
+    "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\nacc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)",
 )
+PRECISIONS = ("tf32x3", "ieee")
 SCALED = "acc{0} = tl.dot_scaled({1}, {scales_left}, '{format}', {2}, {scales_right}, '{format}', acc{0})"
 OTHERS = (
     *[""] * 8,
@@ -62,7 +84,15 @@ OTHERS = (
     "tl.atomic_add(f + 1000, 1.0)",
     "acc0 += tl.load(f + i // BK).to(ACC)",
     "acc0 += tl.cumsum(tl.load(f + i + k), 0).sum(0).to(ACC)",
+    "tl.device_print('i', i)",
+    "tl.device_assert(i < L)",
+    "while tl.load(f + i // BK, volatile=True) < 1.0:\n    pass",
+    "acc0 += tl.atomic_add(f + 1000, 1.0).to(ACC)",
+    "acc0 += tl.sum({0}.to(tl.float32)).to(ACC)",
+    "tl.store({1} + tl.arange(0, 16), tl.zeros((16,), {1}.dtype.element_ty))",
+    "if tl.load(f + i) > 0.0:\n    acc0 = tl.zeros_like(acc0)",
 )
+"""Other statements in a loop, some with a loaded tile and its pointer."""
 LOOPS = (
     *["for i in range(0, L, BK):"] * 6,
     "for i in tl.range(0, L, BK, num_stages=5):",
@@ -74,6 +104,10 @@ LOOPS = (
     "for i in range(L - BK, -1, -BK):",
     "i = 0\nwhile i < L:",
     "i = 0\nwhile (i < L) & (tl.load(f + i // BK) > 0.0):",
+    "for i in tl.range(0, L, BK, disable_licm=True):",
+    "for i in range(0, tl.load(index), BK):",
+    "for i in range(0, 3 * BK, BK):",
+    "for i in range(0, BK, BK):",
     "for i in tl.range(0, L, BK, warp_specialize=True):",
 )
 NESTS = (
@@ -82,6 +116,8 @@ NESTS = (
     "for first in tl.range(tl.program_id(0), T, tl.num_programs(0), flatten=True):",
     "for first in tl.range(0, T, num_stages=3):",
     "if first < T:",
+    "if first >= T:\n    return",
+    "first = tl.load(index + first)",
 )
 """What is around the loops: mostly nothing."""
 
@@ -95,8 +131,7 @@ def indented(lines: list[str]) -> list[str]:
 class Tile:
     """A tile that the loop loads, `side` by K. `turned`: as [K, side]; `by_rows`: K is contiguous in memory.
 
-    `loaded`: through a descriptor or pointers, through pointers with a mask of rows or of k, or from rows or k that an
-    index gives.
+    `loaded`: through a descriptor, which the loop may make, or one of `WAYS`. `attributes`: of loads through pointers.
     """
 
     name: str
@@ -105,6 +140,7 @@ class Tile:
     turned: bool
     by_rows: bool
     loaded: str
+    attributes: str = ""
 
     @property
     def shape(self) -> str:
@@ -128,21 +164,42 @@ class Tile:
     def load(self, at: str = "i") -> str:
         """The statement that loads the tile `at` this k."""
         rows, k = self.side.lower(), f"{at} // 2" if self.stored == "int4" else at
-        if self.loaded == "descriptor":
+        if self.loaded == "block pointer":
+            return self.load_block(k)
+        if "descriptor" in self.loaded:
+            made = f"{self.descriptor()}\n" if self.loaded == "descriptor in the loop" else ""
             place = [f"first * B{self.side}", k]
             listed = ", ".join(place if self.by_rows else place[::-1])
-            return f"{self.name}_ = {self.name}_tiles.load([{listed}]){'' if self.by_rows != self.turned else '.T'}"
+            turned = "" if self.by_rows != self.turned else ".T"
+            return f"{made}{self.name}_ = {self.name}_tiles.load([{listed}]){turned}"
         side, inner = ("[None, :]", "[:, None]") if self.turned else ("[:, None]", "[None, :]")
         steps = ("L", "1") if self.by_rows else ("1", self.side)
         mask = f", mask={rows}{side} < {self.side}, other=0.0" if self.loaded == "masked" else ""
         row, column = f"{rows}{side}", f"({k} + tl.arange(0, {self.depth})){inner}"
         if self.loaded == "k masked":
             mask = f", mask={column} < L - 3, other=0.0"
+        if self.loaded == "masked by ones":
+            mask = f", mask={rows}{side} < {self.side}, other=1.0"
+        if self.loaded == "wide offsets":
+            row = f"{rows}.to(tl.int64){side}"
+        if self.loaded == "rows modulo":
+            row = f"({rows} % {self.side}){side}"
         if self.loaded == "rows by index":
             row = f"tl.load(index + {rows}){side}"
         if self.loaded == "k by index":
             column = f"tl.load(index + {k} + tl.arange(0, {self.depth})){inner}"
-        return f"{self.name}_ = tl.load({self.name} + {row} * {steps[0]} + {column} * {steps[1]}{mask})"
+        place = f"{row} * {steps[0]} + {column} * {steps[1]}"
+        return f"{self.name}_ = tl.load({self.name} + {place}{mask}{self.attributes})"
+
+    def load_block(self, k: str) -> str:
+        """The statement that loads the tile through a block pointer."""
+        sizes, steps = (f"{self.side}", "L"), ("L", "1") if self.by_rows else ("1", self.side)
+        place, blocks = (f"first * B{self.side}", f"({k}).to(tl.int32)"), (f"B{self.side}", self.depth)
+        way = -1 if self.turned else 1
+        listed = [f"({', '.join(each[::way])})" for each in (sizes, steps, place, blocks)]
+        order = "(1, 0)" if self.by_rows != self.turned else "(0, 1)"
+        made = f"tl.make_block_ptr({self.name}, {', '.join(listed)}, {order})"
+        return f"{self.name}_ = tl.load({made}, boundary_check=(0,), padding_option='zero'{self.attributes})"
 
     def operand(self, kind: str, *, inner_first: bool) -> str:
         """The tile as [K, side] or [side, K], for a dot that multiplies in this type."""
@@ -152,7 +209,8 @@ class Tile:
             swapped, shape = (f"tl.trans({both}, 0, 2, 1)", f"BK, B{self.side}")
             value = f"tl.reshape({swapped if self.turned else both}, {shape if self.turned else f'B{self.side}, BK'})"
         turned = ".T" if inner_first != self.turned else ""
-        return f"{value}{turned}{CASTS[kind] if kind != self.stored else ''}"
+        is_cast = kind != self.stored and not {kind, self.stored} <= {"fp8", "fp8e5"}
+        return f"{value}{turned}{CASTS[kind] if is_cast else ''}"
 
 
 @dataclass
@@ -184,7 +242,8 @@ class Writer:
             self.ends.append(tile.load("(i + BK)"))
         elif is_new and self.random.random() < 0.05:
             otherwise = f"{tile.name}_ = tl.zeros({tile.shape}, tl.{TYPES[tile.stored]})"
-            self.body.append(f"if i % 3 == 0:\n    {tile.load()}\nelse:\n    {otherwise}")
+            load = tile.load().replace("\n", "\n    ")
+            self.body.append(f"if i % 3 == 0:\n    {load}\nelse:\n    {otherwise}")
         elif is_new or self.random.random() < 0.1:
             self.body.append(tile.load())
         return tile
@@ -194,9 +253,11 @@ class Writer:
         types = [kind for kind in CONVERTED.get(self.kind, ()) if kind != "fp8" or self.capability >= 89]
         stored = self.random.choice(types) if types and self.random.random() < 0.5 else self.kind
         turned, by_rows, descriptor = (self.random.random() < share for share in (0.5, 0.4, 0.8))
-        loaded = self.random.choice(("pointers",) * 6 + ("masked", "k masked", "rows by index", "k by index"))
-        loaded = "descriptor" if self.descriptors and descriptor else loaded
-        self.tiles.append(Tile(f"t{len(self.tiles)}", side, stored, turned, by_rows, loaded))
+        loaded = self.random.choice(WAYS)
+        if self.descriptors and descriptor:
+            loaded = self.random.choice((*["descriptor"] * 7, "descriptor in the loop"))
+        attributes = self.random.choice(ATTRIBUTES) if self.random.random() < 0.2 else ""
+        self.tiles.append(Tile(f"t{len(self.tiles)}", side, stored, turned, by_rows, loaded, attributes))
         return self.tiles[-1]
 
     def operand(self, side: str, *, inner_first: bool) -> str:
@@ -254,6 +315,8 @@ class Writer:
         names |= {"scales_left": scales.format(names["rows"]), "scales_right": scales.format(names["columns"])}
         if "last" in text:
             self.setup.append(f"last{into} = tl.zeros((B{rows}, B{columns}), ACC)")
+        if self.kind == "tf32" and self.random.random() < 0.1:
+            text = text.replace("out_dtype=ACC", f"input_precision='{self.random.choice(PRECISIONS)}'")
         self.body.append(text.format(into, left, right, **names))
 
     def dot_behind(self) -> None:
@@ -297,7 +360,7 @@ class Writer:
             inner.append(store)
             lines += descriptor
         nest = self.random.choice(NESTS)
-        lines += [nest, *indented(inner)] if nest else inner
+        lines += [nest, *(indented(inner) if nest.endswith(":") else inner)]
         return "\n".join([f"def kernel({', '.join(names)}):", *indented(lines), ""])
 
 
@@ -309,10 +372,14 @@ def write(random: Random, capability: int) -> tuple[str, dict[str, str], dict[st
         writer.dot()
     if random.random() < 0.2:
         writer.dot_behind()
-    writer.body.insert(random.randrange(len(writer.body) + 1), random.choice(OTHERS))
+    tile = random.choice(writer.tiles)
+    at = 1 + next((at for at, line in enumerate(writer.body) if f"{tile.name}_ = " in line), 0)
+    other = random.choice(OTHERS).format(f"{tile.name}_", tile.name)
+    writer.body.insert(random.randrange(at, len(writer.body) + 1), other)
     constants: dict[str, Any] = {f"B{side}": random.choice((32, *(64, 128) * 4, 256)) for side in "MN"}
     constants |= {"BR": random.choice((16, 32, 64)), "BK": random.choice(DEPTHS.get(writer.kind, (32, 64, 128)))}
-    constants["ACC"] = tl.int32 if writer.kind == "int8" else tl.float32
+    is_narrow = random.random() < 0.1 and writer.kind in ("fp16", "fp8", "fp8e5")
+    constants["ACC"] = tl.int32 if writer.kind == "int8" else tl.float16 if is_narrow else tl.float32
     results = dict.fromkeys((f"c{number}" for number in range(len(writer.sums))), "*fp32")
     types = {tile.name: POINTERS[tile.stored] for tile in writer.tiles} | results
     types |= {"q": "*fp32", "f": "*fp32", "e": "*u8", "index": "*i32"}
