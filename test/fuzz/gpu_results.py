@@ -1,0 +1,184 @@
+"""Generated loops on a GPU: does dotload's kernel write what stock Triton's does?
+
+    python test/fuzz/gpu_results.py --seconds 300 --seed 1     # needs a Hopper GPU and PyTorch
+    python test/fuzz/gpu_results.py --seed 4711 --cases 1
+
+The kernels are those of the fuzzers (written_loops.py, written_scales.py). Each is launched as one block, from the same
+random memory by stock Triton and with dotload, and all its arguments are compared afterwards. Several processes share
+the GPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from typing import Any
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "bench"))
+
+import torch
+import triton
+import written_kernels
+import written_loops
+import written_scales
+from ahead_of_time import source
+from triton.backends.compiler import GPUTarget
+
+import dotload
+
+SIZES = {"M": 4096, "N": 4096, "R": 4096, "L": 512, "K": 512, "T": 16, "am": 512, "bn": 512}
+"""Arguments; their products stay within ELEMENTS for all of the T tiles along M and N."""
+ELEMENTS = 1 << 24
+ROUNDING = 0.02
+"""Results differ if the norm of their difference is larger, relative to stock's: sums of rounded 8-bit numbers."""
+TYPES = {
+    "*fp8e4nv": torch.float8_e4m3fn,
+    "*fp8e5": torch.float8_e5m2,
+    "*fp16": torch.float16,
+    "*bf16": torch.bfloat16,
+    "*fp32": torch.float32,
+}
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A kernel: its source, the types of its pointers, its constants, and launch options."""
+
+    text: str
+    types: dict[str, str]
+    constants: dict[str, Any]
+    options: dict[str, int]
+
+    @staticmethod
+    def of(seed: int) -> Generated:
+        """The kernel of this seed."""
+        random = Random(seed)
+        is_loop = random.random() < 0.7
+        written = written_loops.write(random, 90) if is_loop else written_scales.write(random)
+        return Generated(*written, {"num_warps": random.choice((4, 4, 8)), "num_stages": random.choice((1, 2, 3, 4))})
+
+    def __str__(self) -> str:
+        return f"{self.types} {self.constants} {self.options}\n{self.text}"
+
+    def compile(self, *, with_dotload: bool) -> Any:
+        """The compiled kernel."""
+        made = source(written_kernels.jitted(self.text, "generated"), self.types, self.constants)
+        if not with_dotload:
+            return triton.compile(made, GPUTarget("cuda", 90, 32), self.options)
+        with dotload.enabled():
+            return triton.compile(made, GPUTarget("cuda", 90, 32), self.options)
+
+    def run(self, handle: Any) -> dict[str, Any]:
+        """All pointers' memory after a launch."""
+        names = written_kernels.jitted(self.text, "generated").arg_names
+        memory = {name: memory_of(name, kind) for name, kind in self.types.items()}
+        values = {**memory, **self.constants}
+        handle[(1, 1, 1)](*(values.get(name, SIZES.get(name)) for name in names))
+        torch.cuda.synchronize()
+        return memory
+
+
+def memory_of(name: str, kind: str) -> Any:
+    """Memory for a pointer: scales and flags (`f`, `s`, `t`) are at least 1, indices below 256; `c` is written."""
+    generator = torch.Generator(device="cuda").manual_seed(sum(map(ord, name)))
+    if kind == "*i32":
+        index = torch.randint(0, 256, (ELEMENTS >> 8,), device="cuda", generator=generator, dtype=torch.int32)
+        index[0], index[1] = 1, 0  # the number of a tile, or of k to sum
+        return index
+    if kind == "*u8":  # scales of microscaled numbers
+        return torch.randint(122, 130, (ELEMENTS,), device="cuda", generator=generator, dtype=torch.uint8)
+    if kind == "*i8":
+        return torch.randint(-128, 128, (ELEMENTS,), device="cuda", generator=generator, dtype=torch.int8)
+    if name in ("f", "s", "t"):
+        return 1 + torch.rand(ELEMENTS >> 4, device="cuda", generator=generator)
+    if name.startswith("c"):
+        return torch.zeros(ELEMENTS + (ELEMENTS >> 4), device="cuda")
+    return torch.randn(ELEMENTS, device="cuda", generator=generator).to(TYPES[kind])
+
+
+def difference(expected: Any, found: Any) -> float:
+    """The norm of the difference of finite elements, relative to that of `expected`; NaN if others are finite."""
+    if expected.dtype in (torch.int8, torch.uint8, torch.int32):
+        return float(not expected.equal(found))
+    expected, found = expected.float(), found.float()
+    finite = expected.isfinite()
+    if not finite.equal(found.isfinite()):
+        return float("nan")
+    return ((found - expected)[finite].norm() / expected[finite].norm().clamp(min=1e-30)).item()
+
+
+def check(seed: int) -> str:
+    """What became of the kernel of this seed: a fault, or one word."""
+    kernel = Generated.of(seed)
+    try:
+        stock = kernel.compile(with_dotload=False)
+        expected = kernel.run(stock)
+    except Exception as error:
+        if "CUDA error" in str(error):
+            raise
+        return "refused by stock"
+    ours = kernel.compile(with_dotload=True)
+    if not getattr(ours.metadata, "dotload_passes", ()):
+        return "unchanged"
+    found = kernel.run(ours)
+    differences = {name: difference(expected[name], found[name]) for name in kernel.types}
+    differing = {name: round(each, 4) for name, each in differences.items() if not each <= ROUNDING}
+    if not differing:
+        return "equal"
+    again = kernel.run(stock)
+    if any(not difference(expected[name], again[name]) <= ROUNDING for name in differing):
+        return "stock's results change from run to run"
+    return f"DIFFERS seed {seed}: {differing}\n{ours.metadata.dotload_passes}\n{kernel}"
+
+
+def work(first: int, step: int, count: int, until: float, outcomes: Any) -> None:
+    """Check every `step`th seed."""
+    os.environ["TRITON_CACHE_DIR"] = f"{os.environ.get('TRITON_CACHE_DIR', '/tmp/fuzz-results')}-{first}"
+    triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
+    for seed in range(first, first + count * step, step):
+        if time.monotonic() > until:
+            return
+        try:
+            outcomes.put(check(seed))
+        except Exception as error:
+            outcomes.put(f"FAILED seed {seed}: {error!r}\n{Generated.of(seed)}")
+            if "CUDA error" in str(error):  # the process cannot use the GPU any more
+                return
+
+
+def main() -> int:
+    """Share the seeds among processes, and print faults as they are found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cases", type=int, default=1 << 30)
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    context, until = get_context("spawn"), time.monotonic() + options.seconds
+    outcomes, step = context.Queue(), min(options.processes, options.cases)
+    shares = [(options.seed + at, step, -(-options.cases // step), until, outcomes) for at in range(step)]
+    workers = [context.Process(target=work, args=share) for share in shares]
+    for worker in workers:
+        worker.start()
+    counts: dict[str, int] = {}
+    while any(worker.is_alive() for worker in workers) or not outcomes.empty():
+        if outcomes.empty():
+            time.sleep(0.1)
+            continue
+        outcome = outcomes.get()
+        is_fault = "seed" in outcome
+        counts["faults" if is_fault else outcome] = counts.get("faults" if is_fault else outcome, 0) + 1
+        if is_fault:
+            print(outcome, flush=True)
+    print(counts)
+    return 1 if "faults" in counts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
