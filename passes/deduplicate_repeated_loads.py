@@ -17,12 +17,14 @@ handles those.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerType, ModuleOp, NoneAttr, TensorType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, ExpandDimsOp, JoinOp, ReshapeOp, TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import of_kind, shape_of, tensor_type
@@ -31,7 +33,9 @@ from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.analysis.repeats import Repeated, find_repeated
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.flow import reached
 from dotload.passes.rematerialization.smaller_loads import load_once, replace
 from dotload.passes.rewriting import RewritePass
 
@@ -48,17 +52,20 @@ def is_without_layout(found: Repeated) -> bool:
     return isinstance(tensor_type(found.load.result).encoding, NoneAttr)
 
 
-def repeat(value: SSAValue, found: Repeated) -> SSAValue:
+def repeat(value: SSAValue, found: Repeated, strides: Strides) -> SSAValue:
     """Repeat each element, consecutively.
 
     Triton derives a layout backwards: through a join for a tile that is contiguous along the dim, through a broadcast
     for one that is contiguous along the other dim. A dot of bytes needs neighbours along K in one register: a join
-    gives a thread all numbers that it has unpacked, however the tile lies.
+    gives a thread all numbers that it has unpacked, however the tile lies. Scales follow the tile that they scale.
     """
     emitter, tensor = Emitter.before(found.load), tensor_type(found.load.result)
     if found.is_one_row:
         return emitter.insert(BroadcastOp(value, tensor))
-    is_broadcast = found.is_contiguous_across and not (is_packed(found) and is_multiplied_in_bytes(found.load))
+    if is_packed(found):
+        is_broadcast = found.is_contiguous_across and not is_multiplied_in_bytes(found.load)
+    else:
+        is_broadcast = found.is_contiguous_across or scales_another_order(found, strides)
     filled = broadcast(value, found, emitter) if is_broadcast else joined(value, found, emitter)
     return emitter.insert(ReshapeOp(filled, tensor))
 
@@ -67,6 +74,24 @@ def is_packed(found: Repeated) -> bool:
     """Whether an element has a bit at least for each time that it occurs: not so the scale of a group."""
     element = tensor_type(found.load.result).element_type
     return isinstance(element, IntegerType) and found.times <= element_bits(found.load.result.type)
+
+
+def scales_another_order(found: Repeated, strides: Strides) -> bool:
+    """Whether the tile is combined with one that does not lie along the groups, such as row-major weights or a table's
+    entries. Neither can have the layout that a join asks for, so it would move through shared memory.
+    """
+    users = {use.operation for use in uses_behind(found.load, is_elementwise) if is_elementwise(use.operation)}
+    values = reached([operand for user in users for operand in user.operands], operands_of_elements)
+    shape = shape_of(found.load.result.type)
+    loads = [value.owner for value in values if isinstance(value.owner, LoadOp) and shape_of(value.type) == shape]
+    steps = [(strides.of(load.ptr).strides[found.axis], element_bits(load.result.type) // BYTE_BITS) for load in loads]
+    return any(step not in (0, size) for step, size in steps)
+
+
+def operands_of_elements(value: SSAValue) -> Sequence[SSAValue]:
+    """The values from which an op computes this one element by element; none for another op's."""
+    owner = value.owner
+    return owner.operands if isinstance(owner, Operation) and is_elementwise(owner) else ()
 
 
 def is_multiplied_in_bytes(load: LoadOp) -> bool:
@@ -114,5 +139,5 @@ class DeduplicateRepeatedLoadsPass(RewritePass):
         found = [each for block in blocks for each in find_candidates(block, strides, threads)]
         for each in found:
             self.passed(each.load, f"each element is loaded once instead of {each.times} times")
-            replace(each, repeat(load_once(each), each))
+            replace(each, repeat(load_once(each), each, strides))
         return bool(found)

@@ -244,3 +244,87 @@ tt.func @for_a_dot_of_bytes(%a: tensor<16x64xi8>, %shift: tensor<64x64xi8>, %bas
   }
   tt.return %r#0 : tensor<16x64xi32>
 }
+
+// COM: Scales that are contiguous along the groups, of weights that are not. A join would give the weights a layout along
+// COM: the groups, in which bytes are read from shared memory one by one.
+// CHECK-LABEL: @scales_of_row_major_weights
+// CHECK:         %[[S:.*]] = tt.load %{{.*}} : tensor<2x32x!tt.ptr<f16>>
+// CHECK-NEXT:    %[[E:.*]] = tt.expand_dims %[[S]] {axis = 1 : i32} : tensor<2x32xf16> -> tensor<2x1x32xf16>
+// CHECK-NEXT:    %[[W:.*]] = tt.broadcast %[[E]] : tensor<2x1x32xf16> -> tensor<2x32x32xf16>
+// CHECK-NEXT:    tt.reshape %[[W]] : tensor<2x32x32xf16> -> tensor<64x32xf16>
+// REMARK:      remark: deduplicate-repeated-loads: each element is loaded once instead of 32 times
+tt.func @scales_of_row_major_weights(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %scales: !tt.ptr<f16>, %stride: i32, %n: i32) -> tensor<16x32xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant dense<2> : tensor<64x32xi32>
+  %c32 = arith.constant dense<32> : tensor<64x1xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %column = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %column1 = tt.expand_dims %column {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %group = arith.divsi %k1, %c32 : tensor<64x1xi32>
+  %groups = tt.broadcast %group : tensor<64x1xi32> -> tensor<64x32xi32>
+  %strides = tt.splat %stride : i32 -> tensor<1x32xi32>
+  %at1 = arith.muli %column1, %strides : tensor<1x32xi32>
+  %at = tt.broadcast %at1 : tensor<1x32xi32> -> tensor<64x32xi32>
+  %offsets = arith.addi %groups, %at : tensor<64x32xi32>
+  %bases = tt.splat %scales : !tt.ptr<f16> -> tensor<64x32x!tt.ptr<f16>>
+  %p = tt.addptr %bases, %offsets : tensor<64x32x!tt.ptr<f16>>, tensor<64x32xi32>
+  %wide = tt.splat %stride : i32 -> tensor<64x1xi32>
+  %from1 = arith.muli %k1, %wide : tensor<64x1xi32>
+  %from = tt.broadcast %from1 : tensor<64x1xi32> -> tensor<64x32xi32>
+  %columns = tt.broadcast %column1 : tensor<1x32xi32> -> tensor<64x32xi32>
+  %both = arith.addi %from, %columns : tensor<64x32xi32>
+  %weights = tt.splat %base : !tt.ptr<i8> -> tensor<64x32x!tt.ptr<i8>>
+  %q = tt.addptr %weights, %both : tensor<64x32x!tt.ptr<i8>>, tensor<64x32xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %next = %p) -> (tensor<16x32xf32>, tensor<64x32x!tt.ptr<f16>>) : i32 {
+    %w = tt.load %q : tensor<64x32x!tt.ptr<i8>>
+    %s = tt.load %next : tensor<64x32x!tt.ptr<f16>>
+    %f = arith.sitofp %w : tensor<64x32xi8> to tensor<64x32xf16>
+    %b = arith.mulf %f, %s : tensor<64x32xf16>
+    %d = tt.dot %a, %b, %acc : tensor<16x64xf16> * tensor<64x32xf16> -> tensor<16x32xf32>
+    %later = tt.addptr %next, %c2 : tensor<64x32x!tt.ptr<f16>>, tensor<64x32xi32>
+    scf.yield %d, %later : tensor<16x32xf32>, tensor<64x32x!tt.ptr<f16>>
+  }
+  tt.return %r#0 : tensor<16x32xf32>
+}
+
+// COM: The same scales, of weights that are contiguous along the groups too.
+// CHECK-LABEL: @scales_of_weights_in_rows
+// CHECK:         %[[S:.*]] = tt.load %{{.*}} : tensor<2x32x!tt.ptr<f16>>
+// CHECK-NEXT:    tt.join %[[S]], %[[S]] : tensor<2x32xf16> -> tensor<2x32x2xf16>
+// REMARK:      remark: deduplicate-repeated-loads: each element is loaded once instead of 32 times
+tt.func @scales_of_weights_in_rows(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %scales: !tt.ptr<f16>, %stride: i32, %n: i32) -> tensor<16x32xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant dense<2> : tensor<64x32xi32>
+  %c32 = arith.constant dense<32> : tensor<64x1xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %column = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %column1 = tt.expand_dims %column {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %group = arith.divsi %k1, %c32 : tensor<64x1xi32>
+  %groups = tt.broadcast %group : tensor<64x1xi32> -> tensor<64x32xi32>
+  %strides = tt.splat %stride : i32 -> tensor<1x32xi32>
+  %at1 = arith.muli %column1, %strides : tensor<1x32xi32>
+  %at = tt.broadcast %at1 : tensor<1x32xi32> -> tensor<64x32xi32>
+  %offsets = arith.addi %groups, %at : tensor<64x32xi32>
+  %bases = tt.splat %scales : !tt.ptr<f16> -> tensor<64x32x!tt.ptr<f16>>
+  %p = tt.addptr %bases, %offsets : tensor<64x32x!tt.ptr<f16>>, tensor<64x32xi32>
+  %from = tt.broadcast %k1 : tensor<64x1xi32> -> tensor<64x32xi32>
+  %both = arith.addi %from, %at : tensor<64x32xi32>
+  %weights = tt.splat %base : !tt.ptr<i8> -> tensor<64x32x!tt.ptr<i8>>
+  %q = tt.addptr %weights, %both : tensor<64x32x!tt.ptr<i8>>, tensor<64x32xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %next = %p) -> (tensor<16x32xf32>, tensor<64x32x!tt.ptr<f16>>) : i32 {
+    %w = tt.load %q : tensor<64x32x!tt.ptr<i8>>
+    %s = tt.load %next : tensor<64x32x!tt.ptr<f16>>
+    %f = arith.sitofp %w : tensor<64x32xi8> to tensor<64x32xf16>
+    %b = arith.mulf %f, %s : tensor<64x32xf16>
+    %d = tt.dot %a, %b, %acc : tensor<16x64xf16> * tensor<64x32xf16> -> tensor<16x32xf32>
+    %later = tt.addptr %next, %c2 : tensor<64x32x!tt.ptr<f16>>, tensor<64x32xi32>
+    scf.yield %d, %later : tensor<16x32xf32>, tensor<64x32x!tt.ptr<f16>>
+  }
+  tt.return %r#0 : tensor<16x32xf32>
+}
