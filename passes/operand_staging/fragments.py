@@ -16,7 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.dialects import scf
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext import encodings as attrs
@@ -40,6 +41,9 @@ from dotload.passes.rematerialization.rematerialized import Rematerialized
 
 TO_FRAGMENTS = (ConvertLayoutOp, TransOp)
 """What may stand between a load and the fragments of its tile."""
+
+FORWARDING = (scf.ForOp, scf.IfOp, scf.WhileOp)
+"""What forwards each of its results from its regions."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,7 @@ class Permuted(Rematerialized[int]):
 
     def of(self, value: SSAValue, form: int) -> SSAValue:
         """The value with the index of dim `form` permuted."""
-        if isinstance(value, BlockArgument) and carried_by_loop(value) is None and not self.stays(value, form):
+        if not is_followed(value) and not self.stays(value, form):
             return self._converted(value, form)
         return super().of(value, form)
 
@@ -164,6 +168,13 @@ class Permuted(Rematerialized[int]):
         shape = tensor_type(value).get_shape()
         whole = IndexPermutation.of(shape, [self.permutation if d == axis else None for d in range(len(shape))])
         return emitter_behind(value, self.origin).tensor_views(value, whole.views())
+
+
+def is_followed(value: SSAValue) -> bool:
+    """Whether a loop or a branch forwards the value, or an op has it as its only result; tt.split has two halves."""
+    if not isinstance(value, OpResult):
+        return carried_by_loop(value) is not None
+    return len(value.op.results) == 1 or isinstance(value.op, FORWARDING)
 
 
 def is_permuted_at_sources(op: Operation) -> bool:

@@ -72,6 +72,7 @@ class Rematerialized(ABC, Generic[Form]):
                 self._join(branch, _index(value), form)
             case op:
                 assert op is not None
+                assert len(op.results) == 1, op.name  # `compute` is not told which result is meant
                 self.known[value, form] = self.compute(op, form)
 
     def _carry(self, carried: Carried, form: Form) -> None:

@@ -9,6 +9,11 @@
 #scale = #ttg.slice<{dim = 0, parent = #b}>
 #groups = #ttg.linear<{register = [[1, 0], [0, 32], [0, 64]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 8], [0, 16]], block = []}>
 #spread = #ttg.linear<{register = [[0, 1, 0], [0, 2, 0], [0, 16, 0], [1, 0, 0], [0, 0, 32], [0, 0, 64]], lane = [[0, 4, 0], [0, 8, 0], [0, 0, 1], [0, 0, 2], [0, 0, 4]], warp = [[0, 0, 8], [0, 0, 16]], block = []}>
+#square = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+#rows = #ttg.dot_op<{opIdx = 0, parent = #square, kWidth = 4}>
+#columns = #ttg.dot_op<{opIdx = 1, parent = #square, kWidth = 4}>
+#half = #ttg.slice<{dim = 1, parent = #rows}>
+#down = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The scales of columns are permuted like the columns, before they are converted to the layout of the fragments.
@@ -111,5 +116,35 @@ tt.func @halves_of_bytes(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i
     scf.yield %e : tensor<16x128xf32, #mma>
   }
   tt.return %r : tensor<16x128xf32, #mma>
+}
+
+// COM: The scales of two dots are the halves of pairs. Each half is permuted for its own dot.
+// CHECK-LABEL: @halves_of_scales
+// CHECK:         %[[L:[^,]*]], %[[H:.*]] = tt.split
+// CHECK-DAG:     %[[L1:.*]] = tt.reshape %[[L]] : tensor<64xf16, #{{.*}}> -> tensor<4x8x2xf16
+// CHECK-DAG:     %[[H1:.*]] = tt.reshape %[[H]] : tensor<64xf16, #{{.*}}> -> tensor<4x8x2xf16
+// CHECK-DAG:     tt.trans %[[L1]]
+// CHECK-DAG:     tt.trans %[[H1]]
+// REMARK:      remark: stage-dot-operands: column-major A
+tt.func @halves_of_scales(%x: tensor<64x32xf16, #columns>, %wp: tensor<64x64x!tt.ptr<i8>, #down>, %pairs: tensor<64x2xf16, #rows>, %n: i32) -> tensor<64x32xf32, #square> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32, #square>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x32xf32, #square>) : i32 {
+    %w = tt.load %wp : tensor<64x64x!tt.ptr<i8>, #down>
+    %wo = ttg.convert_layout %w : tensor<64x64xi8, #down> -> tensor<64x64xi8, #rows>
+    %f = arith.sitofp %wo : tensor<64x64xi8, #rows> to tensor<64x64xf16, #rows>
+    %l, %h = tt.split %pairs : tensor<64x2xf16, #rows> -> tensor<64xf16, #half>
+    %le = tt.expand_dims %l {axis = 1 : i32} : tensor<64xf16, #half> -> tensor<64x1xf16, #rows>
+    %lb = tt.broadcast %le : tensor<64x1xf16, #rows> -> tensor<64x64xf16, #rows>
+    %lw = arith.mulf %f, %lb : tensor<64x64xf16, #rows>
+    %he = tt.expand_dims %h {axis = 1 : i32} : tensor<64xf16, #half> -> tensor<64x1xf16, #rows>
+    %hb = tt.broadcast %he : tensor<64x1xf16, #rows> -> tensor<64x64xf16, #rows>
+    %hw = arith.mulf %f, %hb : tensor<64x64xf16, #rows>
+    %d = tt.dot %lw, %x, %acc : tensor<64x64xf16, #rows> * tensor<64x32xf16, #columns> -> tensor<64x32xf32, #square>
+    %e = tt.dot %hw, %x, %d : tensor<64x64xf16, #rows> * tensor<64x32xf16, #columns> -> tensor<64x32xf32, #square>
+    scf.yield %e : tensor<64x32xf32, #square>
+  }
+  tt.return %r : tensor<64x32xf32, #square>
 }
 }
