@@ -34,6 +34,7 @@ from dotload.passes.operand_staging.loop_loads import (
     loads_of,
     stages_of,
 )
+from dotload.passes.operand_staging.loop_memory import lacks_buffer
 from dotload.passes.rewriting import RewritePass
 
 AHEAD = 1
@@ -64,7 +65,9 @@ def find_loads(loop: scf.ForOp, strides: Strides) -> Loads | None:
     ahead_already = [load for load in loads if LATENCY in load.attributes]
     is_otherwise_ahead = bool(ahead_already) and ahead_already != list(copied)
     is_all = len(loads) == len(loads_of(loop)) == len(copied) + len(others)
-    if not copied or not others or not is_all or is_otherwise_ahead or any(map(loads_found_by, loads)):
+    if not copied or not others or not is_all or is_otherwise_ahead:
+        return None
+    if any(loads_found_by(load) or lacks_buffer(load) for load in loads):
         return None
     may_be_moved = not any(load.is_volatile for load in others) and not any(map(writes_global, loop.walk()))
     return Loads(others, copied) if may_be_moved and is_pipelined_loop(loop) else None

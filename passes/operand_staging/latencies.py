@@ -36,6 +36,7 @@ from dotload.passes.operand_staging.loop_memory import (
     buffer_bytes,
     fragment_bytes,
     held_bytes,
+    lacks_buffer,
     scratch_bytes,
     tile_readers,
 )
@@ -152,7 +153,9 @@ def may_load_ahead(loop: Operation, num_stages: int) -> bool:
         return False
     loads = loads_of(loop)
     is_told = any(LATENCY in load.attributes for load in loads)
-    if is_told or any(map(loads_found_by, loads)) or any(map(writes_global, loop.walk())):
+    if is_told or any(loads_found_by(load) or lacks_buffer(load) for load in loads):
+        return False
+    if any(map(writes_global, loop.walk())):
         return False
     strides = Strides(module_around(loop))
     return all(is_copied(load, strides) for load in loads if is_copied_by_vectors(load))

@@ -27,6 +27,15 @@ def tiles_of(load: Load, stages: int) -> int:
     return stages if is_read_by_dot else stages - 1
 
 
+def lacks_buffer(load: Load) -> bool:
+    """Whether Triton's pipeliner would overwrite the tile while a dot reads it in place.
+
+    It takes another buffer for such a dot, but only if the load has no other use.
+    """
+    is_read_by_dot = any(isinstance(reader, WarpGroupDotOp) for reader in tile_readers(load))
+    return is_read_by_dot and not load.results[0].has_one_use()
+
+
 def tile_readers(load: Load) -> list[Operation]:
     """The ops that read the shared memory of the loaded tile."""
     staged = [use.operation for use in load.results[0].uses if isinstance(use.operation, LocalAllocOp)]

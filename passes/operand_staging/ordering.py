@@ -46,7 +46,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.flow import reached, sources
 from dotload.passes.ir.loops import is_pipelined_loop, loop_around
 from dotload.passes.operand_staging.candidates import Operand, find_operands
-from dotload.passes.operand_staging.loop_memory import tile_readers
+from dotload.passes.operand_staging.loop_memory import lacks_buffer, tile_readers
 from dotload.passes.operand_staging.reasons import StagingReason
 
 RELAXED = 1
@@ -86,10 +86,12 @@ def refusal_in_loop(load: Load) -> Reject | None:
 
 
 def must_stay(load: Load) -> bool:
-    """Whether a load must stay after the ops before it: it is volatile, or its tile was refused."""
+    """Whether Triton's pipeliner must not be told to load a tile ahead: it is volatile, it was refused, or its buffer
+    would be overwritten."""
     readers = [reader for reader in tile_readers(load) if isinstance(reader, WarpGroupDotOp)]
     operands = [(reader, operand) for reader in readers for operand in find_operands(reader)]
-    return is_volatile(load) or any(operand.load is load and refusal(reader, operand) for reader, operand in operands)
+    is_lost = is_volatile(load) or lacks_buffer(load)
+    return is_lost or any(operand.load is load and refusal(reader, operand) for reader, operand in operands)
 
 
 def is_volatile(load: Load) -> bool:

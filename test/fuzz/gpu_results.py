@@ -14,6 +14,7 @@ import argparse
 import os
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -37,6 +38,8 @@ SIZES = {"M": 4096, "N": 4096, "R": 4096, "L": 512, "K": 512, "T": 16, "am": 512
 ELEMENTS = 1 << 24
 ROUNDING = 0.02
 """Results differ if the norm of their difference is larger, relative to stock's: sums of rounded 8-bit numbers."""
+PATIENCE = 60
+"""Seconds that a kernel may take beyond the end."""
 TYPES = {
     "*fp8e4nv": torch.float8_e4m3fn,
     "*fp8e5": torch.float8_e5m2,
@@ -137,13 +140,13 @@ def check(seed: int) -> str:
     return f"DIFFERS seed {seed}: {differing}\n{ours.metadata.dotload_passes}\n{kernel}"
 
 
-def work(first: int, step: int, count: int, until: float, outcomes: Any) -> None:
-    """Check every `step`th seed."""
-    os.environ["TRITON_CACHE_DIR"] = f"{os.environ.get('TRITON_CACHE_DIR', '/tmp/fuzz-results')}-{first}"
+def work(seeds: range, until: float, outcomes: Any, present: Any) -> None:
+    """Check seeds until that time. `present`: shared memory for the seed in work."""
     triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
-    for seed in range(first, first + count * step, step):
+    for seed in seeds:
         if time.monotonic() > until:
             return
+        present.value = seed
         try:
             outcomes.put(check(seed))
         except Exception as error:
@@ -161,23 +164,30 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
     context, until = get_context("spawn"), time.monotonic() + options.seconds
-    outcomes, step = context.Queue(), min(options.processes, options.cases)
-    shares = [(options.seed + at, step, -(-options.cases // step), until, outcomes) for at in range(step)]
-    workers = [context.Process(target=work, args=share) for share in shares]
-    for worker in workers:
-        worker.start()
-    counts: dict[str, int] = {}
-    while any(worker.is_alive() for worker in workers) or not outcomes.empty():
+    step, outcomes = min(options.processes, options.cases), context.Queue()
+    workers: list[tuple[Any, Any]] = []
+    for first in range(options.seed, options.seed + step):
+        present, seeds = context.Value("q", first), range(first, options.seed + options.cases, step)
+        workers.append((context.Process(target=work, args=(seeds, until, outcomes, present)), present))
+        workers[-1][0].start()
+    counts: Counter[str] = Counter()
+    while any(worker.is_alive() for worker, _ in workers) or not outcomes.empty():
+        if time.monotonic() > until + PATIENCE:
+            hanging = [(worker, present.value) for worker, present in workers if worker.is_alive()]
+            for worker, seed in hanging:
+                print(f"HANGS seed {seed}\n{Generated.of(seed)}", flush=True)
+                worker.kill()
+            counts["faults"] += len(hanging)
+            break
         if outcomes.empty():
             time.sleep(0.1)
             continue
         outcome = outcomes.get()
-        is_fault = "seed" in outcome
-        counts["faults" if is_fault else outcome] = counts.get("faults" if is_fault else outcome, 0) + 1
-        if is_fault:
+        if "seed" in outcome:
             print(outcome, flush=True)
-    print(counts)
-    return 1 if "faults" in counts else 0
+        counts["faults" if "seed" in outcome else outcome] += 1
+    print(dict(counts))
+    return 1 if counts["faults"] else 0
 
 
 if __name__ == "__main__":

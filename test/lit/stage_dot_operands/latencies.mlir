@@ -55,6 +55,28 @@ tt.func @integers(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %bp: tensor<128x128x!t
   tt.return %r : tensor<128x128xi32, #mma>
 }
 
+// COM: Triton's pipeliner takes one more buffer for a tile that wgmma reads in place, but not if the tile has another
+// COM: use: loaded ahead, A would be overwritten while the dot reads it.
+// CHECK-LABEL: @read_in_place_and_otherwise
+// CHECK-NOT:     tt.latency
+// CHECK:       tt.return
+tt.func @read_in_place_and_otherwise(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %bp: tensor<128x128x!tt.ptr<i8>, #row>, %n: i32) -> (tensor<128x128xi32, #mma>, tensor<128x128xi8, #row>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %none = arith.constant dense<0> : tensor<128x128xi8, #row>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %all = %none) -> (tensor<128x128xi32, #mma>, tensor<128x128xi8, #row>) : i32 {
+    %a = tt.load %ap : tensor<128x128x!tt.ptr<i8>, #row>
+    %as = ttg.local_alloc %a : (tensor<128x128xi8, #row>) -> !ttg.memdesc<128x128xi8, #shared, #smem>
+    %b = tt.load %bp : tensor<128x128x!tt.ptr<i8>, #row>
+    %bs = ttg.local_alloc %b : (tensor<128x128xi8, #row>) -> !ttg.memdesc<128x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xi8, #shared, #smem> * !ttg.memdesc<128x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %o = arith.ori %all, %a : tensor<128x128xi8, #row>
+    scf.yield %d, %o : tensor<128x128xi32, #mma>, tensor<128x128xi8, #row>
+  }
+  tt.return %r#0, %r#1 : tensor<128x128xi32, #mma>, tensor<128x128xi8, #row>
+}
+
 // COM: The loop carries the columns of B from the last iteration, zeros at first, as after Triton's loop flattening.
 // COM: Triton does not see that they are consecutive, and would pipeline the load through registers.
 // CHECK-LABEL: @columns_begin_anywhere
