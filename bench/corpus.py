@@ -20,7 +20,7 @@ import random
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -61,13 +61,15 @@ class Kernel:
     name: str
     compile: Callable[[], Any]
 
-    def ptx(self) -> str:
-        """The PTX with dotload on, or the first line of Triton's error."""
+    def ptx(self) -> tuple[str, Sequence[str]]:
+        """The PTX with dotload on, or the first line of Triton's error; and dotload's failures."""
         try:
             with dotload.enabled():
-                return self.compile().asm["ptx"]
+                made = self.compile()
         except Exception as error:
-            return f"{type(error).__name__}: {str(error).splitlines()[:1]}"
+            return f"{type(error).__name__}: {str(error).splitlines()[:1]}", ()
+        remarks = getattr(made.metadata, "dotload", ())
+        return made.asm["ptx"], [remark["message"] for remark in remarks if remark["kind"] == "failure"]
 
 
 @dataclass(frozen=True)
@@ -245,11 +247,10 @@ def write(folder: Path, random_count: int, only: str) -> None:
         for kernel in kernels:
             path = folder / f"{kernel.name}.ptx"
             if re.search(only, kernel.name) and not path.exists():
-                dotload.report(clear=True)
-                path.write_text(kernel.ptx())
-                for remark in dotload.report():
-                    if remark.kind == "failure":
-                        print(f"{kernel.name}: {remark.message}", flush=True)
+                ptx, failures = kernel.ptx()
+                path.write_text(ptx)
+                for failure in failures:
+                    print(f"{kernel.name}: {failure}", flush=True)
     print(f"\nTriton {triton.__version__}, dotload of {Path(str(dotload.__file__)).parent}", file=sys.stderr)
 
 
