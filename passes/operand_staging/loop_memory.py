@@ -7,9 +7,10 @@ from xdsl.ir import Operation
 
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import DescriptorReduceOp, DescriptorScatterOp, DescriptorStoreOp, Load
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescReshapeOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users, tensor_bytes
 
@@ -30,10 +31,20 @@ def tiles_of(load: Load, stages: int) -> int:
 def lacks_buffer(load: Load) -> bool:
     """Whether Triton's pipeliner would overwrite the tile while a dot reads it in place.
 
-    It takes another buffer for such a dot, but only if the load has no other use.
+    It takes another buffer for such a dot if the load has no other use, and no view of the tile has two.
     """
-    is_read_by_dot = any(isinstance(reader, WarpGroupDotOp) for reader in tile_readers(load))
-    return is_read_by_dot and not load.results[0].has_one_use()
+    if not any(isinstance(reader, WarpGroupDotOp) for reader in tile_readers(load)):
+        return False
+    alloc = only_user(load.results[0])
+    users = () if alloc is None else [use.operation for use in alloc.results[0].uses]
+    return not any(isinstance(behind_views(user), WarpGroupDotOp) for user in users)
+
+
+def behind_views(user: Operation | None) -> Operation | None:
+    """The user, or what takes the last of its views; None if one of them has several uses."""
+    while isinstance(user, MemDescReshapeOp | MemDescTransOp):
+        user = only_user(user.result)
+    return user
 
 
 def tile_readers(load: Load) -> list[Operation]:
