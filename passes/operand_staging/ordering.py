@@ -86,12 +86,14 @@ def refusal_in_loop(load: Load) -> Reject | None:
 
 
 def must_stay(load: Load) -> bool:
-    """Whether Triton's pipeliner must not be told to load a tile ahead: it is volatile, it was refused, or its buffer
-    would be overwritten."""
+    """Whether Triton's pipeliner must not be told to load a tile ahead.
+
+    The load is volatile, its operand was refused, or a dot may still read its buffer when the next copy arrives.
+    """
     readers = [reader for reader in tile_readers(load) if isinstance(reader, WarpGroupDotOp)]
     operands = [(reader, operand) for reader in readers for operand in find_operands(reader)]
-    is_lost = is_volatile(load) or lacks_buffer(load)
-    return is_lost or any(operand.load is load and refusal(reader, operand) for reader, operand in operands)
+    is_refused = any(operand.load is load and refusal(reader, operand) for reader, operand in operands)
+    return is_volatile(load) or lacks_buffer(load) or is_refused
 
 
 def is_volatile(load: Load) -> bool:
