@@ -47,6 +47,7 @@ from dotload.passes.ir.loops import ACCUMULATOR
 from dotload.passes.ir.memory import tensor_bytes
 from dotload.passes.ir.motion import backward_slice, move
 from dotload.passes.ir.versions import keep_version
+from dotload.passes.operand_staging.loop_loads import keep_outer_loop
 from dotload.passes.rewriting import RewritePass
 
 CONVERSIONS = (FpToFpOp, ExtFOp, TruncFOp, arith.SIToFPOp, arith.UIToFPOp)
@@ -184,6 +185,7 @@ def has_few_rows(dot: DotOp) -> bool:
 def emit(found: Repeated) -> None:
     """Let the loop load the keys alone, beside a version of it as it was unless the arguments are always equal."""
     if found.arguments:
+        keep_outer_loop(found.loop)
         keep_version(found.loop, are_equal(found.arguments, Emitter.before(found.loop)))
     transpose(found.keys, found.values)
 

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from itertools import compress
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import accumulator_registers, loop_around, terminator, wgmma_dots
-from dotload.passes.operand_staging.loop_loads import NUM_STAGES, loads_of
+from dotload.passes.ir.loops import accumulator_registers, terminator, wgmma_dots
+from dotload.passes.operand_staging.loop_loads import keep_outer_loop
 
 
 def guard_loops(in_flight: Sequence[Operation]) -> None:
@@ -38,12 +37,8 @@ def guard_loop(loop: scf.ForOp) -> None:
     The guard returns only values used after the loop. Triton's pipeliner assumes that each result with a use must be
     right at the end, and selects it in every iteration. For tiles of pointers, these selects are a quarter of the
     loop's instructions.
-
-    Triton does not pipeline a loop around another, but does not see one behind a condition.
     """
-    outer = loop_around(loop)
-    if isinstance(outer, scf.ForOp) and loads_of(outer):
-        outer.attributes[NUM_STAGES] = IntegerAttr(1, i32)
+    keep_outer_loop(loop)
     emitter = Emitter.before(loop)
     runs = emitter.insert(arith.CmpiOp(loop.lb, loop.ub, "slt"))
     used = [bool(result.uses) for result in loop.results]

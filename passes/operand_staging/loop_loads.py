@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import BlockArgument, Operation
 
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
@@ -14,7 +14,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import contiguous_axis, has_runs, layout_of_tensor
-from dotload.passes.ir.loops import carried_by_loop, feeds_dot, function_around, loop_around
+from dotload.passes.ir.loops import DOTS, carried_by_loop, feeds_dot, function_around, loop_around
 from dotload.passes.operand_staging.remark_texts import bytes_at_once
 
 MIN_COPY_BITS = 32
@@ -28,6 +28,19 @@ def stages_of(loop: scf.ForOp, num_stages: int) -> int:
     """The number of stages of the loop, or else of the kernel."""
     stages = loop.attributes.get(NUM_STAGES)
     return stages.value.data if isinstance(stages, IntegerAttr) else num_stages
+
+
+def keep_outer_loop(loop: scf.ForOp) -> None:
+    """Keep Triton from pipelining the loop around one that is about to move into a branch.
+
+    Triton pipelines no loop around another, but looks for the other in the loop's own block only. There it also looks
+    for dots. Without one, it pipelines a loop that has its own `num_stages`, whatever its loads are for.
+    """
+    outer = loop_around(loop)
+    if not isinstance(outer, scf.ForOp):
+        return
+    if NUM_STAGES in outer.attributes or any(isinstance(op, DOTS) for op in outer.body.block.ops):
+        outer.attributes[NUM_STAGES] = IntegerAttr(1, i32)
 
 
 def loads_of(loop: scf.ForOp) -> list[Load]:
