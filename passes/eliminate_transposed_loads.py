@@ -142,10 +142,10 @@ def may_share(keys: TiledDot, values: TiledDot, capability: int, *, has_room: bo
         return False
     is_wide = element_bits(keys.dot.b.type) == 2 * BYTE_BITS
     is_free = keys.dot.is_before_in_block(values.dot) and not is_indexed(keys.load)
-    return is_wide and is_free and takes_as_keys(keys, values)
+    return is_wide and is_free and may_take_keys(keys, values)
 
 
-def takes_as_keys(keys: TiledDot, values: TiledDot) -> bool:
+def may_take_keys(keys: TiledDot, values: TiledDot) -> bool:
     """Whether the dot of values may take the converted keys, and is all that the values are loaded for.
 
     It may if it takes values converted by the same ops, or 8-bit floats that no op has rounded.

@@ -24,7 +24,7 @@ from dotload.passes.operand_staging.accumulators import Accumulator, find_accumu
 from dotload.passes.operand_staging.candidates import Operand, find_operands
 from dotload.passes.operand_staging.ordering import refusal
 from dotload.passes.operand_staging.reasons import StagingReason
-from dotload.passes.operand_staging.stock import reads_transposed, stores_words
+from dotload.passes.operand_staging.stock import reads_transposed, stores_columns
 
 
 def dots_together(dot: Operation) -> tuple[Operation, ...]:
@@ -56,7 +56,7 @@ def why_not(dot: Operation, operand: Operand) -> Reject | None:
         return reject
     if reads_transposed(dot, operand):
         return Reject(StagingReason.READ_TRANSPOSED)
-    if stores_words(dot, operand):
+    if stores_columns(dot, operand):
         return Reject(StagingReason.LOADED_BY_ELEMENTS)
     may_be = operand.is_only_use or operand.may_be_copied or operand.may_be_shared
     return None if may_be else Reject(StagingReason.OTHER_USES)

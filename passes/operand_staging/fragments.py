@@ -171,7 +171,10 @@ class Permuted(Rematerialized[int]):
 
 
 def is_followed(value: SSAValue) -> bool:
-    """Whether a loop or a branch forwards the value, or an op has it as its only result; tt.split has two halves."""
+    """Whether a loop or a branch forwards the value, or an op has it as its only result.
+
+    Results of other ops, such as the two halves of tt.split, are converted as they are.
+    """
     if not isinstance(value, OpResult):
         return carried_by_loop(value) is not None
     return len(value.op.results) == 1 or isinstance(value.op, FORWARDING)

@@ -15,12 +15,14 @@ from xdsl.ir import Operation
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import Load, LoadOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.layouts import is_tile, registers_of_thread
 from dotload.passes.ir.loops import is_pipelined_loop
 from dotload.passes.ir.targets import module_around, target_around
+from dotload.passes.operand_staging.candidates import find_operands
 from dotload.passes.operand_staging.layout_propagation import threads_of
 from dotload.passes.operand_staging.loop_loads import (
     NUM_STAGES,
@@ -40,7 +42,7 @@ from dotload.passes.operand_staging.loop_memory import (
     scratch_bytes,
     tile_readers,
 )
-from dotload.passes.operand_staging.ordering import must_stay
+from dotload.passes.operand_staging.ordering import is_volatile, refusal
 
 AHEAD = 3
 """Tiles in flight that let `pipeline-operand-copies` take one of them for its stage."""
@@ -116,6 +118,17 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
     wanted = [ahead for ahead in fitting if ahead <= by_triton or taken[ahead] <= spare]
     if wanted:
         set_latency(loads, max(wanted))
+
+
+def must_stay(load: Load) -> bool:
+    """Whether Triton's pipeliner must not be told to load a tile ahead.
+
+    The load is volatile, its operand was refused, or a dot may still read its buffer when the next copy arrives.
+    """
+    readers = [reader for reader in tile_readers(load) if isinstance(reader, WarpGroupDotOp)]
+    operands = [(reader, operand) for reader in readers for operand in find_operands(reader)]
+    is_refused = any(operand.load is load and refusal(reader, operand) for reader, operand in operands)
+    return is_volatile(load) or lacks_buffer(load) or is_refused
 
 
 def fit_registers(loads: Collection[Load]) -> bool:

@@ -45,8 +45,7 @@ from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.flow import reached, sources
 from dotload.passes.ir.loops import is_pipelined_loop, loop_around
-from dotload.passes.operand_staging.candidates import Operand, find_operands
-from dotload.passes.operand_staging.loop_memory import lacks_buffer, tile_readers
+from dotload.passes.operand_staging.candidates import Operand
 from dotload.passes.operand_staging.reasons import StagingReason
 
 RELAXED = 1
@@ -83,17 +82,6 @@ def refusal_in_loop(load: Load) -> Reject | None:
     through = load.desc if isinstance(load, DescriptorLoadOp) else load.ptr
     is_written = not bases([through]).isdisjoint(bases(pointer for pointer in written if pointer is not None))
     return Reject(StagingReason.WRITTEN) if is_written else None
-
-
-def must_stay(load: Load) -> bool:
-    """Whether Triton's pipeliner must not be told to load a tile ahead.
-
-    The load is volatile, its operand was refused, or a dot may still read its buffer when the next copy arrives.
-    """
-    readers = [reader for reader in tile_readers(load) if isinstance(reader, WarpGroupDotOp)]
-    operands = [(reader, operand) for reader in readers for operand in find_operands(reader)]
-    is_refused = any(operand.load is load and refusal(reader, operand) for reader, operand in operands)
-    return is_volatile(load) or lacks_buffer(load) or is_refused
 
 
 def is_volatile(load: Load) -> bool:

@@ -177,12 +177,12 @@ def for_registers(dot: WarpGroupDotOp, operands: Sequence[Operand], accumulator:
     """
     if isinstance(accumulator, Reject):
         return []
-    operands = [each for each in operands if not is_loaded_before_loop(each, dot)]
+    in_loop = [each for each in operands if not is_loaded_before_loop(each, dot)]
     is_integer = isinstance(tensor_type(dot.d).element_type, IntegerType)  # Triton waits for each such dot at once
-    if len(operands) == 1 and not is_integer and dots_alike(dot, operands[0]):
-        return list(operands)
+    if len(operands) == len(in_loop) == 1 and not is_integer and dots_alike(dot, operands[0]):
+        return in_loop
     keeps_rows = accumulator.is_partial or accumulator.is_combined
-    return [each for each in operands if each.is_only_use and not (keeps_rows and each.index == 1)]
+    return [each for each in in_loop if each.is_only_use and not (keeps_rows and each.index == 1)]
 
 
 def is_loaded_before_loop(operand: Operand, dot: WarpGroupDotOp) -> bool:

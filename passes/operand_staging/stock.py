@@ -82,7 +82,7 @@ def reads_transposed(dot: Operation, operand: Operand) -> bool:
     return operand.index == 0 or encoding.warps_per_cta[-1] == 1
 
 
-def stores_words(dot: Operation, operand: Operand) -> bool:
+def stores_columns(dot: Operation, operand: Operand) -> bool:
     """Whether stock's threads store the tile K-major for wgmma without conflicts, though they load it by elements.
 
     Each has then loaded several k of one x, as where all lanes are along x.

@@ -1,6 +1,7 @@
 """Random loops with several dots, compiled up to the last TTGIR passes without a GPU. The hazard check must find no
 race in dotload's kernel, unless stock Triton's has one of its kind, and no pass may fail where stock compiles. Then
-each kernel is compiled in strict mode, where translation validation must find that it stores what stock's stores."""
+each kernel is compiled in strict mode, where translation validation must find that it stores what stock's stores,
+unless that one has a race."""
 
 from __future__ import annotations
 
@@ -61,8 +62,11 @@ def _check(seed: int, folder: Path) -> int:
             return 1
         verdict = f"{verdict}, as with stock"
     elif failure := _failure_in_strict_mode(kernel):
-        print(failure, file=sys.stderr)
-        return 1
+        verdict, _ = hazards.check(kernel, stock=True)
+        if verdict == "clean":
+            print(failure, file=sys.stderr)
+            return 1
+        verdict = f"clean, unlike stock: {verdict}"
     (folder / f"{verdict}.outcome").touch()
     return 0
 

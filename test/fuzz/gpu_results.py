@@ -156,6 +156,7 @@ def work(seeds: range, until: float, outcomes: Any, present: Any) -> None:
         except Exception as error:
             outcomes.put(f"FAILED seed {seed}: {error!r}\n{Generated.of(seed)}")
             if "CUDA error" in str(error):  # the process cannot use the GPU any more
+                outcomes.put("processes lost")
                 return
 
 
