@@ -77,6 +77,29 @@ tt.func @read_in_place_and_otherwise(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %bp
   tt.return %r#0, %r#1 : tensor<128x128xi32, #mma>, tensor<128x128xi8, #row>
 }
 
+// COM: Nor does it see through a view that two dots take.
+// CHECK-LABEL: @a_view_of_two_dots
+// CHECK-NOT:     tt.latency
+// CHECK:       tt.return
+tt.func @a_view_of_two_dots(%ap: tensor<128x128x!tt.ptr<i8>, #col>, %bp: tensor<128x128x!tt.ptr<i8>, #row>, %ep: tensor<128x128x!tt.ptr<i8>, #row>, %n: i32) -> (tensor<128x128xi32, #mma>, tensor<128x128xi32, #mma>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %sum = %zero) -> (tensor<128x128xi32, #mma>, tensor<128x128xi32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x128x!tt.ptr<i8>, #col>
+    %as = ttg.local_alloc %a : (tensor<128x128xi8, #col>) -> !ttg.memdesc<128x128xi8, #shared1, #smem>
+    %at = ttg.memdesc_trans %as {order = array<i32: 1, 0>} : !ttg.memdesc<128x128xi8, #shared1, #smem> -> !ttg.memdesc<128x128xi8, #shared, #smem>
+    %b = tt.load %bp : tensor<128x128x!tt.ptr<i8>, #row>
+    %bs = ttg.local_alloc %b : (tensor<128x128xi8, #row>) -> !ttg.memdesc<128x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %at, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xi8, #shared, #smem> * !ttg.memdesc<128x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %e = tt.load %ep : tensor<128x128x!tt.ptr<i8>, #row>
+    %es = ttg.local_alloc %e : (tensor<128x128xi8, #row>) -> !ttg.memdesc<128x128xi8, #shared1, #smem>
+    %f = ttng.warp_group_dot %at, %es, %sum {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xi8, #shared, #smem> * !ttg.memdesc<128x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    scf.yield %d, %f : tensor<128x128xi32, #mma>, tensor<128x128xi32, #mma>
+  }
+  tt.return %r#0, %r#1 : tensor<128x128xi32, #mma>, tensor<128x128xi32, #mma>
+}
+
 // COM: The loop carries the columns of B from the last iteration, zeros at first, as after Triton's loop flattening.
 // COM: Triton does not see that they are consecutive, and would pipeline the load through registers.
 // CHECK-LABEL: @columns_begin_anywhere
