@@ -270,3 +270,11 @@ def relative_error(a: Any, b: Any, c: Any) -> float:
     """Frobenius norm of c - ab over that of ab, in float64."""
     reference = a.double() @ b.double()
     return ((c.double() - reference).norm() / reference.norm()).item()
+
+
+def relative_difference(expected: Any, result: Any) -> float:
+    """Norm of the difference of finite elements over that of those expected; NaN if others are finite."""
+    finite = expected.isfinite()
+    if not finite.equal(result.isfinite()):
+        return float("nan")
+    return ((result - expected)[finite].norm() / expected[finite].norm().clamp(min=1e-30)).item()

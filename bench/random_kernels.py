@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import math
 import random
 import statistics
 import sys
@@ -304,14 +303,6 @@ def is_changed(kernel: Kernel, base: str) -> bool:
     return bool(passes) if base == "stock" else base in passes
 
 
-def relative_difference(expected: Any, result: Any) -> float:
-    """The norm of the difference of finite elements, relative to that of `expected`; NaN if others are finite."""
-    finite = expected.isfinite()
-    if not finite.equal(result.isfinite()):
-        return math.nan
-    return ((result - expected)[finite].norm() / expected[finite].norm()).item()
-
-
 def timed(kernel: Kernel, base: str, rounds: int) -> Timed | None:
     """The kernel's time in both flavours, launched in turn; None if they are the same, or if one does not fit."""
     before, after = compiled_as(kernel, base), compiled(kernel, "dotload")
@@ -319,7 +310,7 @@ def timed(kernel: Kernel, base: str, rounds: int) -> Timed | None:
         return None
     bound = kernel.bind()
     try:
-        difference = relative_difference(bound.result_of(before), bound.result_of(after))
+        difference = gemm.relative_difference(bound.result_of(before), bound.result_of(after))
         flavours = {"before": partial(bound.launch, before), "after": partial(bound.launch, after)}
         times = medians_in_turn(flavours, rounds)
     except triton.runtime.errors.OutOfResources:
