@@ -12,6 +12,7 @@ from dotload.dialect_ext.tt_compute import EXCHANGED, TransOp, is_transpose
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import with_element
+from dotload.layout.views import Transpose
 from dotload.passes.ir.conversions import is_uniform, uniform_like
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of
@@ -22,7 +23,9 @@ class InFragments:
     """Values as fragments of A, of type `type` but for the element.
 
     Transposes and element by element computations are repeated in that type. Their sources are transposed or converted
-    to an equal layout, which moves no data; or cast, if `as_casts`, which Triton does not look through.
+    to an equal layout, which moves no data; or cast, if `as_casts`, which Triton does not look through. The transpose
+    before a cast is one that Triton knows: its analysis of constancy takes a cast for one that leaves each element at
+    its index, and from 3.8 on, what is computed of elements that it takes for equal is computed once.
     """
 
     type: TensorType[Attribute]
@@ -48,5 +51,6 @@ class InFragments:
             operands = {operand: self.of(operand, transposed=transposed) for operand in op.operands}
             return self.emitter.insert_as(copy_of(op, operands), type_)
         if self.as_casts:
-            return self.emitter.cast(value, type_)
+            views = [Transpose((1, 0))] if transposed else []
+            return self.emitter.cast(self.emitter.tensor_views(value, views), type_)
         return self.emitter.insert(TransOp(value, EXCHANGED, type_) if transposed else ConvertLayoutOp(value, type_))

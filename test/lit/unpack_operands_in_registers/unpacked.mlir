@@ -43,7 +43,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:  %[[P:.*]] = ttg.convert_layout %[[B]]
 // CHECK:       tt.expand_dims %[[P]]
 // CHECK:       %[[F:.*]] = tt.reshape {{.*}} -> tensor<64x128xi32, #[[FRAGMENTS]]>
-// CHECK:       %[[N:.*]] = builtin.unrealized_conversion_cast %[[F]] : {{.*}} to tensor<128x64xi32, #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>>
+// CHECK:       %[[T:.*]] = tt.trans %[[F]] {order = array<i32: 1, 0>}
+// CHECK-NEXT:  %[[N:.*]] = builtin.unrealized_conversion_cast %[[T]] : {{.*}} to tensor<128x64xi32, #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>>
 // CHECK:       %[[V:.*]] = arith.andi %[[N]]
 // CHECK:       %[[BT:.*]] = arith.sitofp %[[V]] : {{.*}} to tensor<128x64xf16, #ttg.dot_op
 // CHECK-NOT:   ttg.local_alloc

@@ -85,3 +85,24 @@ def test_every_form_of_scaled_weights_compiles(form):
     with dotload.enabled():
         kernel = triton.compile(made, target=GPUTarget("cuda", 90, 32), options={"num_warps": 4, "num_stages": 3})
     assert "wgmma.mma_async" in kernel.asm["ptx"]
+
+
+@triton.jit
+def packed_along_columns(a_ptr, b_ptr, c_ptr, columns, depth, N: tl.constexpr, K: tl.constexpr):
+    """Each byte of B holds four numbers of a row."""
+    m, n, k = tl.arange(0, 64), tl.program_id(0) * N + tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((64, N), tl.float32)
+    for first in range(0, depth, K):
+        a = tl.load(a_ptr + m[:, None] * depth + first + k[None, :])
+        b = tl.load(b_ptr + (k[:, None] + first) * (columns // 4) + n[None, :] // 4)
+        acc = tl.dot(a, ((b >> (n % 4 * 2)[None, :]) & 3).to(a.dtype), acc)
+    tl.store(c_ptr + m[:, None] * columns + n[None, :], acc)
+
+
+def test_numbers_of_one_byte_are_not_taken_for_numbers_of_one_column():
+    """Triton computes elements once that its axis analysis takes for equal: those of one byte, in the same row."""
+    made = source(packed_along_columns, {"a_ptr": "*fp16", "b_ptr": "*u8", "c_ptr": "*fp32"}, {"N": 128, "K": 64})
+    with dotload.enabled():
+        kernel = triton.compile(made, target=GPUTarget("cuda", 90, 32), options={"num_warps": 4, "num_stages": 2})
+    assert "unpack-operands-in-registers" in kernel.metadata.dotload_passes
+    assert len(re.findall(r"ld\.shared(?:::cta)?\.(?:b8|u8)\b", kernel.asm["ptx"])) == 128 * 64 // (4 * 32)
