@@ -6,7 +6,9 @@ ahead that wgmma needs in another order, and a kernel may rely on that. So such 
 
 - in a loop that orders memory accesses: by atomics with such a `sem`, by assembly or by calls with unknown effects;
 - in a loop that writes through the pointer, an argument of the kernel, that the tile is loaded through. Pointers from
-  two different arguments are assumed not to alias, as Triton's pipeliner assumes of all pointers.
+  two different arguments are assumed not to alias, as Triton's pipeliner assumes of all pointers;
+- in a loop that writes through a pointer that anything else is loaded through. The loop would be pipelined for the sake
+  of the tile, and Triton's pipeliner moves stores above loads of the same iteration.
 
 This leaves persistent kernels that store their results in the loop through another argument: their tiles are staged. A
 volatile load cannot become an asynchronous copy, and is never staged.
@@ -14,7 +16,7 @@ volatile load cannot become an asynchronous copy, and is never staged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -74,14 +76,39 @@ def refusal_in_loop(load: Load) -> Reject | None:
     loop = loop_around(load)
     if not isinstance(loop, scf.ForOp) or not is_pipelined_loop(loop):
         return None
-    writing = [op for op in loop.walk() if not op.regions and writes(op)]
-    written = [written_through(op) for op in writing]
-    for op, pointer in zip(writing, written, strict=True):
-        if pointer is None:
-            return Reject(StagingReason.ORDERED, value=op.name)
-    through = load.desc if isinstance(load, DescriptorLoadOp) else load.ptr
-    is_written = not bases([through]).isdisjoint(bases(pointer for pointer in written if pointer is not None))
-    return Reject(StagingReason.WRITTEN) if is_written else None
+    written: dict[Operation, SSAValue] = {}
+    for op in loop.walk():
+        if not op.regions and writes(op):
+            pointer = written_through(op)
+            if pointer is None:
+                return Reject(StagingReason.ORDERED, value=op.name)
+            written[op] = pointer
+    if may_alias(loaded_through(load), written.values()):
+        return Reject(StagingReason.WRITTEN)
+    return Reject(StagingReason.REORDERED) if may_be_reordered(loop, written) else None
+
+
+def may_be_reordered(loop: scf.ForOp, written: Mapping[Operation, SSAValue]) -> bool:
+    """Whether the pipelined loop may swap a load and a write through the same pointer, which its body has in order.
+
+    `written`: the loop's writes, and the pointers or descriptors that they write through.
+    """
+    place_of = loop.body.block.find_ancestor_op_in_block
+    for load in [op for op in loop.walk() if isinstance(op, Load)] if written else []:
+        apart = [pointer for op, pointer in written.items() if place_of(op) is not place_of(load)]
+        if may_alias(loaded_through(load), apart):
+            return True
+    return False
+
+
+def loaded_through(load: Load) -> SSAValue:
+    """The pointers, or the descriptor, of a load."""
+    return load.desc if isinstance(load, DescriptorLoadOp) else load.ptr
+
+
+def may_alias(pointer: SSAValue, others: Iterable[SSAValue]) -> bool:
+    """Whether a pointer and one of the others are computed from the same one."""
+    return not bases([pointer]).isdisjoint(bases(others))
 
 
 def is_volatile(load: Load) -> bool:

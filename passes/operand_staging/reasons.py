@@ -26,6 +26,10 @@ class StagingReason(Reason):
         "the loop writes through the pointer of this load, so stock Triton does not load the tile ahead; pass what is "
         "written as another argument"
     )
+    REORDERED = (
+        "the loop writes through a pointer that it loads through, too, and could store before it loads if this tile "
+        "were loaded ahead; pass what is written as another argument"
+    )
     ACCUMULATOR_LAYOUT = (
         "the accumulator has no NVIDIA MMA layout, so the dot does not run on tensor cores; for 32-bit operands, allow "
         '`input_precision="tf32"`'

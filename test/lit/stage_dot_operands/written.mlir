@@ -92,6 +92,61 @@ tt.func @another_argument(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
+// COM: The loop loads from what it writes behind the load. Triton's pipeliner would store first.
+// REMARK:      kept tt.load: {{.*}} [REORDERED]
+// CHECK-LABEL: @read_and_written(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK-NEXT:    ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+// CHECK-NOT:     dotload.staged
+tt.func @read_and_written(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> (tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0, %last = %v) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi8, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %o = tt.load %o0 : tensor<64x128x!tt.ptr<i8>, #blocked>
+    tt.store %o0, %v : tensor<64x128x!tt.ptr<i8>, #blocked>
+    scf.yield %d, %bn, %o : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi8, #blocked>
+  }
+  tt.return %r#0, %r#2 : tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>
+}
+
+// COM: Both in one branch stay in order.
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
+// CHECK-LABEL: @read_and_written_in_a_branch(
+// CHECK:         ttg.local_load %{{.*}} {dotload.staged = "fragments"}
+tt.func @read_and_written_in_a_branch(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> (tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0, %last = %v) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi8, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %o = scf.if %yes -> tensor<64x128xi8, #blocked> {
+      %o1 = tt.load %o0 : tensor<64x128x!tt.ptr<i8>, #blocked>
+      tt.store %o0, %v : tensor<64x128x!tt.ptr<i8>, #blocked>
+      scf.yield %o1 : tensor<64x128xi8, #blocked>
+    } else {
+      scf.yield %last : tensor<64x128xi8, #blocked>
+    }
+    scf.yield %d, %bn, %o : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi8, #blocked>
+  }
+  tt.return %r#0, %r#2 : tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>
+}
+
 // COM: The loop writes through one of two pointers, one of which it reads; which one is not known.
 // REMARK:      kept tt.load: {{.*}} [WRITTEN]
 // CHECK-LABEL: @one_of_two(
@@ -264,13 +319,12 @@ tt.func @volatile(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: The other operand is staged, but the pass sets no latencies, which would apply to both loads.
+// COM: The other operand is not staged either: the loop would be pipelined, and its store moved above the load of B.
+// REMARK:      kept tt.load: {{.*}} column-major A {{.*}} [REORDERED]
 // REMARK:      kept tt.load: {{.*}} row-major B {{.*}} [WRITTEN]
-// REMARK:      column-major A (not K-major, 8 bits, tile 128x64) is staged through shared memory into registers
 // CHECK-LABEL: @other_operand(
 // CHECK-NOT:     tt.latency
-// CHECK:         ttg.local_load %{{.*}} {dotload.staged = "fragments"}
-// CHECK-NOT:     tt.latency
+// CHECK-NOT:     dotload.staged
 // CHECK:         tt.return
 tt.func @other_operand(%ap: tensor<128x64x!tt.ptr<i8>, #blocked1>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
   %c0 = arith.constant 0 : i32
