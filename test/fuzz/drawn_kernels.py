@@ -14,9 +14,11 @@ import gemm
 import kernels_at_large
 import triton
 import triton.language as tl
+import written_caches
 import written_kernels
 import written_loops
 import written_scales
+import written_weights
 from ahead_of_time import source
 from triton.backends.compiler import GPUTarget
 
@@ -62,16 +64,29 @@ class Drawn:
 def draw(seed: int) -> Drawn:
     """The kernel of this seed."""
     random = Random(seed)
-    families = (_gemm, _gemm, _at_large, _at_large, _of_benchmarks, _written, _written, _written, _loops, _scales)
+    families = (
+        _gemm,
+        _gemm,
+        _at_large,
+        _at_large,
+        _of_benchmarks,
+        _written,
+        _written,
+        _written,
+        _loops,
+        _scales,
+        _serving,
+    )
     drawn: Drawn = random.choice(families)(random, random.choice(CAPABILITIES))
     environment = [name for name, share in ((STRICT, 0.3), (WITHOUT_LINES, 0.1)) if random.random() < share]
     return replace(drawn, more={**drawn.more, **random.choice(OPTIONS)}, environment=tuple(environment))
 
 
 def draw_loop(seed: int) -> Drawn:
-    """The kernel of this seed, with several dots in a loop, or in several loops, or with scaled products."""
+    """The kernel of this seed, with several dots in a loop, or in several loops, or with scaled products, or with
+    weights or keys and values that are converted."""
     random = Random(seed)
-    family = random.choice((_loops, _loops, _loops, _scales))
+    family = random.choice((_loops, _loops, _loops, _scales, _serving, _serving))
     return family(random, random.choice((80, 89, 90, 90, 90, 90, 120)))
 
 
@@ -88,6 +103,13 @@ def _scales(random: Random, capability: int) -> Drawn:
     kernel = written_kernels.jitted(text, "scales")
     name = f"{types} {constants}\n{text}"
     return Drawn(name, lambda: source(kernel, types, constants), max(capability, 90), *_launch(random))
+
+
+def _serving(random: Random, capability: int) -> Drawn:
+    text, types, constants = random.choice((written_weights, written_caches)).write(random)
+    kernel = written_kernels.jitted(text, "serving")
+    name = f"{types} {constants}\n{text}"
+    return Drawn(name, lambda: source(kernel, types, constants), max(capability, 89), *_launch(random))
 
 
 def _launch(random: Random) -> tuple[int, int]:

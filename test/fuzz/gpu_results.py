@@ -3,19 +3,22 @@
     python test/fuzz/gpu_results.py --seconds 300 --seed 1     # needs a Hopper GPU and PyTorch
     python test/fuzz/gpu_results.py --seed 4711 --cases 1
 
-The kernels are those of the fuzzers (written_loops.py, written_scales.py). Each is launched as one block, from the same
-random memory by stock Triton and with dotload, and all its arguments are compared afterwards. Several processes share
-the GPU.
+The kernels are those of the fuzzers (`written_*.py`). Each is launched as one block, from the same random memory by
+stock Triton and with dotload, and all its arguments are compared afterwards. If they differ, stock's kernel without
+pipelined loops, assembled by a newer ptxas, shows which of both is wrong. Several processes share the GPU; one whose
+kernel fails ends.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -25,11 +28,14 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "bench"))
 
 import torch
 import triton
+import written_caches
 import written_kernels
 import written_loops
 import written_scales
+import written_weights
 from ahead_of_time import source
 from gemm import relative_difference
+from triton import knobs
 from triton.backends.compiler import GPUTarget
 
 import dotload
@@ -37,6 +43,7 @@ import dotload
 SIZES = {"M": 4096, "N": 4096, "R": 4096, "L": 512, "K": 512, "T": 16, "am": 512, "bn": 512}
 """Arguments; their products stay within ELEMENTS for all of the T tiles along M and N."""
 ELEMENTS = 1 << 24
+"""Of a pointer. Of results, written_loops.py stores more beside them, 65536 for each of T tiles."""
 ROUNDING = 0.02
 """Results differ if the norm of their difference is larger, relative to stock's: sums of rounded 8-bit numbers."""
 LARGE = 128 * 128
@@ -50,6 +57,15 @@ TYPES = {
     "*bf16": torch.bfloat16,
     "*fp32": torch.float32,
 }
+INTEGERS = {"*i8": torch.int8, "*u8": torch.uint8, "*i32": torch.int32}
+WRITERS = (
+    partial(written_loops.write, capability=90),
+    written_scales.write,
+    written_weights.write,
+    written_caches.write,
+)
+WEIGHTS = (4, 1, 3, 3)
+"""How often a writer is taken."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +81,8 @@ class Generated:
     def of(seed: int) -> Generated:
         """The kernel of this seed."""
         random = Random(seed)
-        is_loop = random.random() < 0.7
-        text, types, constants = written_loops.write(random, 90) if is_loop else written_scales.write(random)
-        is_large = constants["BM"] * constants["BN"] > LARGE
+        text, types, constants = random.choices(WRITERS, WEIGHTS)[0](random)
+        is_large = constants["BM"] * max(constants["BN"], constants.get("VD", 0)) > LARGE
         options = {"num_warps": 8 if is_large else random.choice((4, 8)), "num_stages": random.choice((1, 2, 3, 4))}
         return Generated(text.replace("tl.device_print('i', i)", "pass"), types, constants, options)
 
@@ -82,6 +97,15 @@ class Generated:
         with dotload.enabled():
             return triton.compile(made, GPUTarget("cuda", 90, 32), self.options)
 
+    def compile_safely(self) -> Any:
+        """Stock's kernel without pipelined or flattened loops, by the wheel's newest ptxas."""
+        text = re.sub(r"num_stages=\d", "num_stages=1", self.text).replace("flatten=True", "flatten=False")
+        plain = replace(self, text=text, options={**self.options, "num_stages": 1})
+        with knobs.compilation.scope(), knobs.nvidia.scope():
+            knobs.compilation.always_compile = True
+            knobs.nvidia.ptxas = knobs.nvidia.ptxas_blackwell.path
+            return plain.compile(with_dotload=False)
+
     def run(self, handle: Any) -> dict[str, Any]:
         """All pointers' memory after a launch."""
         names = written_kernels.jitted(self.text, "generated").arg_names
@@ -93,8 +117,12 @@ class Generated:
 
 
 def memory_of(name: str, kind: str) -> Any:
-    """Memory for a pointer: scales and flags (`f`, `s`, `t`) are at least 1, indices below 256; `c` is written."""
+    """Memory for a pointer: scales and flags (`f`, `s`, `t`) are at least 1, indices below 256; `c` is written, and `w`
+    is any bits."""
     generator = torch.Generator(device="cuda").manual_seed(sum(map(ord, name)))
+    if name == "w" and kind in INTEGERS:
+        bits = torch.randint(0, 256, (4 * ELEMENTS,), device="cuda", generator=generator, dtype=torch.uint8)
+        return bits.view(INTEGERS[kind])
     if kind == "*i32":
         index = torch.randint(0, 256, (ELEMENTS >> 8,), device="cuda", generator=generator, dtype=torch.int32)
         index[0], index[1] = 1, 0  # the number of a tile, or of k to sum
@@ -104,41 +132,51 @@ def memory_of(name: str, kind: str) -> Any:
     if kind == "*i8":
         return torch.randint(-128, 128, (ELEMENTS,), device="cuda", generator=generator, dtype=torch.int8)
     if name in ("f", "s", "t"):
-        return 1 + torch.rand(ELEMENTS >> 4, device="cuda", generator=generator)
+        return (1 + torch.rand(ELEMENTS >> 4, device="cuda", generator=generator)).to(TYPES[kind])
     if name.startswith("c"):
         return torch.zeros(ELEMENTS + (ELEMENTS >> 4), device="cuda")
     return torch.randn(ELEMENTS, device="cuda", generator=generator).to(TYPES[kind])
 
 
 def difference(expected: Any, found: Any) -> float:
-    """How far memory is from what is expected: integers 0 or 1, floats relative."""
+    """How far memory is from what is expected: integers 0 or 1, floats relative; NaN and infinities have to agree."""
     if not expected.is_floating_point():
         return float(not expected.equal(found))
-    return relative_difference(expected.float(), found.float())
+    differ = (expected != found) & ~(expected.isnan() & found.isnan())
+    return relative_difference(expected.float().masked_fill(~differ, 0), found.float().masked_fill(~differ, 0))
+
+
+def differing(kernel: Generated, expected: dict[str, Any], found: dict[str, Any]) -> dict[str, float]:
+    """The pointers whose memory differs by more than rounding, and how far."""
+    differences = {name: difference(expected[name], found[name]) for name in kernel.types}
+    return {name: round(each, 4) for name, each in differences.items() if not each <= ROUNDING}
+
+
+class Lost(Exception):
+    """A kernel failed, and this process cannot use the GPU any more."""
 
 
 def check(seed: int) -> str:
-    """What became of the kernel of this seed: a fault, or one word."""
+    """What became of the kernel of this seed: a fault, or a few words."""
     kernel = Generated.of(seed)
     try:
         stock = kernel.compile(with_dotload=False)
         expected = kernel.run(stock)
     except Exception as error:
         if "CUDA error" in str(error):
-            raise
+            raise Lost("stock's kernel fails") from error
         return "refused by stock"
     ours = kernel.compile(with_dotload=True)
     if not getattr(ours.metadata, "dotload_passes", ()):
         return "unchanged"
     found = kernel.run(ours)
-    differences = {name: difference(expected[name], found[name]) for name in kernel.types}
-    differing = {name: round(each, 4) for name, each in differences.items() if not each <= ROUNDING}
-    if not differing:
+    if not (faults := differing(kernel, expected, found)):
         return "equal"
-    again = kernel.run(stock)
-    if any(not difference(expected[name], again[name]) <= ROUNDING for name in differing):
+    if differing(kernel, expected, kernel.run(stock)):
         return "stock's results change from run to run"
-    return f"DIFFERS seed {seed}: {differing}\n{ours.metadata.dotload_passes}\n{kernel}"
+    if not differing(kernel, kernel.run(kernel.compile_safely()), found):
+        return "stock's results are wrong"
+    return f"DIFFERS seed {seed}: {faults}\n{ours.metadata.dotload_passes}\n{kernel}"
 
 
 def work(seeds: range, until: float, outcomes: Any, present: Any) -> None:
@@ -150,10 +188,12 @@ def work(seeds: range, until: float, outcomes: Any, present: Any) -> None:
         present.value = seed
         try:
             outcomes.put(check(seed))
+        except Lost as lost:
+            outcomes.put(str(lost))
+            return
         except Exception as error:
             outcomes.put(f"FAILED seed {seed}: {error!r}\n{Generated.of(seed)}")
-            if "CUDA error" in str(error):  # the process cannot use the GPU any more
-                outcomes.put("processes lost")
+            if "CUDA error" in str(error):
                 return
 
 

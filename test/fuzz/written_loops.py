@@ -70,7 +70,8 @@ SUMS = (
     "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)",
     "acc{0} += tl.trans(tl.dot(tl.trans({2}), tl.trans({1}), out_dtype=ACC))",
     "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\nif i // BK % 4 == 3:\n"
-    "    tl.store(c{0} + {rows}[:, None] * 512 + {columns}[None, :], acc{0}.to(tl.float32))\n"
+    "    beside = c{0} + 16777216 + first * 65536 + ({rows} % 256)[:, None] * 256 + ({columns} % 256)[None, :]\n"
+    "    tl.store(beside, acc{0}.to(tl.float32))\n"
     "    acc{0} = tl.zeros_like(acc{0})",
     "for _ in range(2):\n    acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)",
     "acc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)\nacc{0} = tl.dot({1}, {2}, acc{0}, out_dtype=ACC)",
