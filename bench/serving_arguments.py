@@ -1,0 +1,53 @@
+"""Arguments of serving kernels: random tensors, and where a cache keeps the tokens of its sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+FP8 = "float8_e4m3fn"
+
+
+def numbers(*shape: int, dtype: str = "bfloat16") -> Any:
+    """Random numbers; of whole ones, all that the type has."""
+    import torch
+
+    kind = getattr(torch, dtype)
+    if kind.is_floating_point:
+        return torch.randn(shape, device="cuda", dtype=torch.bfloat16).to(kind)
+    limits = torch.iinfo(kind)
+    return torch.randint(limits.min, limits.max, shape, device="cuda", dtype=kind)
+
+
+def scales(*shape: int, dtype: str = "float32") -> Any:
+    """Random numbers about 0.01."""
+    import torch
+
+    return ((torch.rand(shape, device="cuda") + 0.5) / 100).to(getattr(torch, dtype))
+
+
+def lengths(sequences: int, length: int) -> Any:
+    """The lengths of sequences, all equal."""
+    import torch
+
+    return torch.full((sequences,), length, device="cuda", dtype=torch.int32)
+
+
+def starts(sequences: int, length: int) -> Any:
+    """Where each sequence starts, and the end."""
+    import torch
+
+    return torch.arange(sequences + 1, device="cuda", dtype=torch.int32) * length
+
+
+def places(sequences: int, count: int) -> Any:
+    """Where the cache has the pages, or tokens, of each sequence: anywhere."""
+    import torch
+
+    return torch.randperm(sequences * count, device="cuda").to(torch.int32).view(sequences, count)
+
+
+def empty(*shape: int, dtype: str = "bfloat16") -> Any:
+    """For results."""
+    import torch
+
+    return torch.zeros(shape, device="cuda", dtype=getattr(torch, dtype))
