@@ -1,12 +1,15 @@
 """Kernels of other packages, as these launch them: results and times of dotload's version beside stock Triton's.
 
-    pip install fla-core gemlite sageattention
+    pip install fla-core gemlite sageattention     # or vllm, or sglang: each pins its own PyTorch
     python bench/packages.py                       # needs an NVIDIA GPU and PyTorch
     python bench/packages.py --only 'fla:.*f32'
+    python bench/packages.py --only '^(vllm|sglang):'
 
 fla-core: linear attention in its forms, forwards and backwards, in tf32 and bf16. gemlite: linear layers with
-quantised weights and activations, for 1 to 256 rows. sageattention: attention in int8. Cases run in processes of their
-own, `JOBS` at a time; one of them at a time measures. Of an autotuned kernel's configurations, `--configs` are tried.
+quantised weights and activations, for 1 to 256 rows. sageattention: attention in int8. vLLM and SGLang: attention over
+caches of bf16, fp8, int8 and int4, latent attention, mixtures of experts, quantised linear layers, layers that keep a
+state. Cases run in processes of their own, `JOBS` at a time; one of them at a time measures. Of an autotuned kernel's
+configurations, `--configs` are tried.
 See `python -m dotload --compare` for how kernels are compared.
 """
 

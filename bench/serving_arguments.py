@@ -13,7 +13,7 @@ def numbers(*shape: int, dtype: str = "bfloat16") -> Any:
 
     kind = getattr(torch, dtype)
     if kind.is_floating_point:
-        return torch.randn(shape, device="cuda", dtype=torch.bfloat16).to(kind)
+        return torch.randn(shape, device="cuda").to(kind)
     limits = torch.iinfo(kind)
     return torch.randint(limits.min, limits.max, shape, device="cuda", dtype=kind)
 
