@@ -9,8 +9,7 @@ fla-core: linear attention in its forms, forwards and backwards, in tf32 and bf1
 quantised weights and activations, for 1 to 256 rows. sageattention: attention in int8. vLLM and SGLang: attention over
 caches of bf16, fp8, int8 and int4, latent attention, mixtures of experts, quantised linear layers, layers that keep a
 state. Cases run in processes of their own, `JOBS` at a time; one of them at a time measures. Of an autotuned kernel's
-configurations, `--configs` are tried.
-See `python -m dotload --compare` for how kernels are compared.
+configurations, `--configs` are tried. See `python -m dotload --compare` for how kernels are compared.
 """
 
 from __future__ import annotations
