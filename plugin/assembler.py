@@ -14,7 +14,7 @@ from typing import Any
 from dotload.layout.nvidia_targets import NvidiaTarget
 from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.cubin import Resources, resources_of
-from dotload.plugin.ptxas import assembled_right, quiet
+from dotload.plugin.ptxas import assemble_right, quiet
 from dotload.plugin.triton_types import Backend, Stage
 
 
@@ -74,8 +74,7 @@ class Assembler:
 
     def assemble_rewritten(self, ptx: str, metadata: dict[str, Any]) -> Assembled:
         """Assemble a rewritten kernel, with another ptxas if Triton's may miscompile it."""
-        plain = quiet(self.backend, self.stage)(ptx, metadata)
-        cubin, made = assembled_right(self.backend, self.stage, ptx, plain, metadata)
+        cubin, made = assemble_right(self.backend, self.stage, ptx, metadata)
         return replace(self._remembered(ptx, cubin, metadata), made=made)
 
     def versions(self, ptx: str, metadata: dict[str, Any], target: NvidiaTarget) -> list[Assembled]:

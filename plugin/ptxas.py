@@ -1,8 +1,9 @@
-"""A rewritten kernel that spills beside wgmma is assembled by ptxas 12.9 or newer.
+"""A rewritten kernel with wgmma is assembled by ptxas 12.9 or newer.
 
-ptxas 12.8, which Triton 3.6 and 3.7 call for Hopper, miscompiles some of these: wrong numbers, NaN, accesses out of
-bounds. ptxas 12.9 and 13.4 compile the same PTX correctly (test/gpu/test_attention.py has one). The wheels of both
-versions carry a newer ptxas, for Blackwell. Stock's own kernels are left to stock's ptxas.
+ptxas 12.8, which Triton 3.6 and 3.7 call for Hopper, miscompiles some kernels with wgmma: wrong numbers, NaN, accesses
+out of bounds. Most of these spill (test/gpu/test_attention.py has one), but not all. ptxas 12.9 and 13.4 compile the
+same PTX correctly, to code that is as fast. The wheels of both versions carry a newer ptxas, for Blackwell. Stock's own
+kernels are left to stock's ptxas.
 
 Triton prints the whole PTX of a kernel that ptxas refuses before it raises. If stock's kernel then takes its place,
 that output is suppressed.
@@ -30,40 +31,43 @@ def version_of(tool: Any) -> Version:
     return tuple(map(int, tool.version.split(".")))
 
 
-def is_suspect(ptx: str, cubin: bytes, version: Version) -> bool:
-    """Whether ptxas of this version may have miscompiled this PTX."""
-    if version >= FIRST_RIGHT or "wgmma.mma_async" not in ptx:
-        return False
+def assemble_right(backend: Backend, stage: Stage, ptx: str, metadata: dict[str, Any]) -> tuple[bytes, Remark | None]:
+    """The cubin of a rewritten kernel, by stock's `stage`; with wgmma by a newer ptxas than 12.8, with a remark.
+
+    RuntimeError if there is no newer one and the kernel spills.
+    """
+    by_stock, names = quiet(backend, stage), globals_of(getattr(backend, "make_cubin", None))
+    if not names.keys() >= {"knobs", "get_ptxas"} or "wgmma.mma_async" not in ptx:  # without these, there is one ptxas
+        return by_stock(ptx, metadata), None
+    used = names["get_ptxas"](backend.target.arch)
+    if version_of(used) >= FIRST_RIGHT:
+        return by_stock(ptx, metadata), None
+    why = f"ptxas {used.version} miscompiles some kernels with wgmma"
+    if (newer := newer_ptxas(names["knobs"])) is None:
+        cubin = by_stock(ptx, metadata)
+        if may_spill(cubin):
+            raise RuntimeError(f"the kernel spills, and {why}")
+        return cubin, None
+    text = f"assembled by ptxas {newer.version}, which Triton ships for Blackwell: {why}"
+    remark = Remark("analysis", "stage-dot-operands", KERNEL, text, "ASSEMBLED")
+    return quiet(backend, stage, get_ptxas=lambda _arch: newer)(ptx, metadata), remark
+
+
+def newer_ptxas(knobs: Any) -> Any:
+    """The ptxas for Blackwell that Triton's `knobs` name; None if there is none, or if it is no newer."""
+    try:
+        found = knobs.nvidia.ptxas_blackwell
+    except RuntimeError:  # Triton does not find it
+        return None
+    return found if version_of(found) >= FIRST_RIGHT else None
+
+
+def may_spill(cubin: bytes) -> bool:
+    """Whether a kernel uses memory of its threads, as far as its cubin tells."""
     try:
         return resources_of(cubin, 0, 1).stack_bytes > 0
     except ValueError:
         return True
-
-
-def assembled_right(
-    backend: Backend, stage: Stage, ptx: str, cubin: bytes, metadata: dict[str, Any]
-) -> tuple[bytes, Remark | None]:
-    """The cubin of a rewritten kernel, by stock's `stage`; if that is suspect, by a newer ptxas, with a remark.
-
-    RuntimeError if there is no newer one.
-    """
-    names = globals_of(getattr(backend, "make_cubin", None))
-    if not names.keys() >= {"knobs", "get_ptxas"}:  # this version has one ptxas
-        return cubin, None
-    used = names["get_ptxas"](backend.target.arch)
-    if not is_suspect(ptx, cubin, version_of(used)):
-        return cubin, None
-    why = f"ptxas {used.version} miscompiles some kernels with wgmma that spill"
-    newer = names["knobs"].nvidia.ptxas_blackwell
-    if version_of(newer) < FIRST_RIGHT:
-        raise RuntimeError(f"the kernel spills, and {why}")
-    text = f"assembled by ptxas {newer.version}, which Triton ships for Blackwell: {why}"
-    remark = Remark("analysis", "stage-dot-operands", KERNEL, text, "ASSEMBLED")
-
-    def get_ptxas(_arch: int) -> Any:
-        return newer
-
-    return quiet(backend, stage, get_ptxas=get_ptxas)(ptx, metadata), remark
 
 
 def quiet(backend: Any, stage: Stage, **names: Any) -> Stage:

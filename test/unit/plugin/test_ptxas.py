@@ -1,4 +1,4 @@
-"""Which ptxas assembles a rewritten kernel: stock's, or a newer one if stock's is known to miscompile it."""
+"""Which ptxas assembles a rewritten kernel: stock's, or a newer one if stock's may miscompile it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from dotload.plugin import ptxas
-from dotload.plugin.ptxas import assembled_right, is_suspect, quiet
+from dotload.plugin.ptxas import assemble_right, quiet
 
 WGMMA = "wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3"
-SPILLS, FITS = b"spills", b"fits"
 OLD, NEW = SimpleNamespace(version="12.8"), SimpleNamespace(version="12.9")
 
 knobs: Any = SimpleNamespace(nvidia=SimpleNamespace(ptxas=OLD, ptxas_blackwell=NEW))
@@ -28,34 +27,23 @@ class Backend:
         self.target = SimpleNamespace(backend="cuda", arch=arch)
 
     def make_cubin(self, src: str, metadata: dict[str, Any]) -> bytes:
-        return f"{src} by {get_ptxas(90).version}".encode()
+        return f"{src} by {get_ptxas(self.target.arch).version}".encode()
 
     def stage(self) -> Any:
         return lambda src, metadata: self.make_cubin(src, metadata)
 
 
-@pytest.fixture(autouse=True)
-def cubins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ptxas, "resources_of", lambda cubin, *_: SimpleNamespace(stack_bytes=8 * (cubin == SPILLS)))
+@pytest.fixture
+def spills(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The stack of every kernel, in bytes: a list of one number."""
+    stack = [0]
+    monkeypatch.setattr(ptxas, "resources_of", lambda *_: SimpleNamespace(stack_bytes=stack[0]))
+    return stack
 
 
-@pytest.mark.parametrize(
-    ("ptx", "cubin", "version", "suspect"),
-    [
-        (WGMMA, SPILLS, (12, 8), True),
-        (WGMMA, FITS, (12, 8), False),
-        (WGMMA, SPILLS, (12, 9), False),
-        (WGMMA, SPILLS, (13, 0), False),
-        ("mma.sync", SPILLS, (12, 8), False),
-    ],
-)
-def test_kernels_of_wgmma_that_spill_are_suspect(ptx: str, cubin: bytes, version: Any, suspect: bool) -> None:
-    assert is_suspect(ptx, cubin, version) == suspect
-
-
-def test_a_suspect_kernel_is_assembled_by_the_newer_ptxas() -> None:
+def test_a_kernel_of_wgmma_is_assembled_by_the_newer_ptxas() -> None:
     backend: Any = Backend()
-    cubin, remark = assembled_right(backend, backend.stage(), WGMMA, SPILLS, {})
+    cubin, remark = assemble_right(backend, backend.stage(), WGMMA, {})
     assert cubin == f"{WGMMA} by 12.9".encode()
     assert remark is not None
     assert remark.reason == "ASSEMBLED"
@@ -64,26 +52,48 @@ def test_a_suspect_kernel_is_assembled_by_the_newer_ptxas() -> None:
 
 def test_other_kernels_are_left_to_stocks_ptxas() -> None:
     backend: Any = Backend()
-    assert assembled_right(backend, backend.stage(), WGMMA, FITS, {}) == (FITS, None)
+    assert assemble_right(backend, backend.stage(), "mma.sync", {}) == (b"mma.sync by 12.8", None)
+
+
+@pytest.mark.parametrize("version", ["12.9", "13.0"])
+def test_a_ptxas_that_is_new_enough_assembles_everything(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    monkeypatch.setattr(knobs.nvidia, "ptxas", SimpleNamespace(version=version))
+    backend: Any = Backend()
+    assert assemble_right(backend, backend.stage(), WGMMA, {}) == (f"{WGMMA} by {version}".encode(), None)
 
 
 def test_ptxas_is_the_one_that_triton_chooses_for_the_architecture(monkeypatch: pytest.MonkeyPatch) -> None:
     """Triton 3.9 uses the newer ptxas for Hopper too, and may come without the older one."""
     monkeypatch.delattr(knobs.nvidia, "ptxas")
     backend: Any = Backend(arch=100)
-    assert assembled_right(backend, backend.stage(), WGMMA, SPILLS, {}) == (SPILLS, None)
+    assert assemble_right(backend, backend.stage(), WGMMA, {}) == (f"{WGMMA} by 12.9".encode(), None)
 
 
-def test_a_suspect_kernel_is_given_up_where_no_ptxas_is_newer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(knobs.nvidia, "ptxas_blackwell", OLD)
+class NoneForBlackwell:
+    """Knobs of Triton that find no ptxas for Blackwell."""
+
+    ptxas = OLD
+
+    @property
+    def ptxas_blackwell(self) -> Any:
+        raise RuntimeError("Cannot find ptxas-blackwell")
+
+
+@pytest.mark.parametrize("nvidia", [SimpleNamespace(ptxas=OLD, ptxas_blackwell=OLD), NoneForBlackwell()])
+def test_where_no_ptxas_is_newer_kernels_that_spill_are_given_up(
+    monkeypatch: pytest.MonkeyPatch, spills: list[int], nvidia: Any
+) -> None:
+    monkeypatch.setattr(knobs, "nvidia", nvidia)
     backend: Any = Backend()
+    assert assemble_right(backend, backend.stage(), WGMMA, {}) == (f"{WGMMA} by 12.8".encode(), None)
+    spills[0] = 8
     with pytest.raises(RuntimeError, match=r"the kernel spills, and ptxas 12\.8 miscompiles"):
-        assembled_right(backend, backend.stage(), WGMMA, SPILLS, {})
+        assemble_right(backend, backend.stage(), WGMMA, {})
 
 
 def test_a_backend_that_chooses_no_ptxas_is_left_alone() -> None:
-    other: Any = SimpleNamespace()
-    assert assembled_right(other, None, WGMMA, SPILLS, {}) == (SPILLS, None)  # type: ignore[arg-type]
+    backend: Any = SimpleNamespace()
+    assert assemble_right(backend, lambda src, metadata: b"cubin", WGMMA, {}) == (b"cubin", None)
 
 
 class Loud:
