@@ -35,7 +35,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.tt import FuncOp
-from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp, LocalStoreOp
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
@@ -47,7 +47,7 @@ from dotload.layout.word_stores import WordStore, copy_words, prove_copy
 from dotload.passes import remarks
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of, memory_layout
+from dotload.passes.ir.layouts import layout_of, memory_layout, without_copies
 from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_mutable, memory_type, stored_memory
 from dotload.passes.llvm.entry_block import EntryBlock
 from dotload.passes.llvm.tiles import base_pointer
@@ -96,6 +96,8 @@ def plan(op: LocalLoadOp) -> StagedRead:
     where = addresses(layout_of(op.result), memory_layout(op.src), bits)
     if (copy := plan_copy(op, where, may_swap_words=may_swap_words)) is not None:
         return copy
+    if not parts_of(fragments_of(op)):
+        where = where.without_copies()
     words = read_words(where, may_swap_words=may_swap_words)
     if words is None:
         raise Reject(ReadReason.NO_WORDS)
@@ -161,7 +163,11 @@ def emit_fragments(read: StagedRead, entry: EntryBlock) -> None:
 def emit_tensor(
     builder: WarpBuilder, read: WordRead, words: Words, registers: Sequence[int], tensor: TensorType[Attribute]
 ) -> SSAValue:
-    """The tensor of these registers, assembled from the words that were read."""
+    """The tensor of these registers, assembled from the words that were read.
+
+    If its layout has registers that hold copies, it is assembled in one without. Triton's type converter makes a field
+    for each register, or for each element of a thread, depending on the version and the encoding.
+    """
     made = builder.exchange(read, {key: words[key] for key in read.words_of(registers)})
     in_word = WORD_BITS // element_bits(tensor)
     assert all(number == registers[at - at % in_word] + at % in_word for at, number in enumerate(registers))
@@ -171,7 +177,9 @@ def emit_tensor(
     else:
         element, values = i8, dict(enumerate(builder.word(word, BYTES) for word in wanted))
     struct = struct_type([element] * len(registers))
-    return builder.cast(builder.spread_out(values, struct, len(wanted)), tensor)
+    once = without_copies(tensor)
+    assembled = builder.cast(builder.spread_out(values, struct, len(wanted)), once)
+    return assembled if once is tensor else builder.insert(ConvertLayoutOp(assembled, tensor))
 
 
 def emit_copy(read: StagedRead, store: StagedStore, entry: EntryBlock) -> None:

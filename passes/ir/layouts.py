@@ -129,6 +129,16 @@ def linear_tensor(element: Attribute, layout: LinearLayout) -> TensorType[Attrib
     return TensorType(element, list(layout.out_sizes.values()), linear_attribute(layout))
 
 
+def without_copies(tensor: TensorType[Attribute]) -> TensorType[Attribute]:
+    """The type of the same tensors in a layout in which a thread holds each of its elements once; `tensor` if it is."""
+    layout = layout_of_tensor(tensor)
+    once = tuple(filter(any, layout.bases[enc.REGISTER]))
+    if len(once) == len(layout.bases[enc.REGISTER]):
+        return tensor
+    bases = {**layout.bases, enc.REGISTER: once}
+    return linear_tensor(tensor.element_type, LinearLayout.from_bases(bases, layout.out_sizes))
+
+
 _PARAMETERS: dict[type, tuple[type[attrs.EncodingAttr], tuple[str, ...]]] = {
     enc.NvidiaMma: (attrs.NvidiaMmaEncoding, ("version_major", "version_minor", "warps_per_cta", "instr_shape")),
     enc.DotOperand: (attrs.DotOperandEncoding, ("op_index", "parent", "k_width")),

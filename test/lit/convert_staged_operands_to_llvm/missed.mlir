@@ -6,7 +6,6 @@
 #swizzled = #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 2, order = [1, 0]}>
 #words = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [0, 2]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []}>
 #bytes = #ttg.linear<{register = [[1, 0], [2, 0], [0, 32], [0, 64]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [], block = []}>
-#copies = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [0, 2], [0, 0]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
@@ -47,17 +46,6 @@ tt.func @a_lane_without_words(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
   %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #bytes>
   tt.return %v : tensor<4x128xi8, #bytes>
-}
-
-// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers do not hold whole words of shared memory; if the other dim {{.*}}, ldmatrix can read it [NO_WORDS]
-// CHECK-LABEL: @registers_that_hold_copies
-// CHECK:         ttg.local_alloc
-// CHECK-NEXT:    ttg.local_load
-// CHECK-NEXT:    tt.return
-tt.func @registers_that_hold_copies(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #copies> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #copies>
-  tt.return %v : tensor<4x128xi8, #copies>
 }
 
 // COM: Control: the same tile, with words in a lane's registers.
