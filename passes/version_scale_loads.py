@@ -40,7 +40,7 @@ from dotload.passes.analysis.constancy import is_same_but_for_modulo, loads_one_
 from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loads import load_like
-from dotload.passes.ir.loops import is_only_dot
+from dotload.passes.ir.loops import ancestors, is_only_dot
 from dotload.passes.ir.versions import run_before_copy
 from dotload.passes.rewriting import RewritePass
 from dotload.passes.unflatten_loops import FLATTEN, WARP_SPECIALIZE
@@ -79,10 +79,7 @@ def is_wgmma_of_bytes(dot: DotOp) -> bool:
 
 def is_fused_or_specialized(loop: scf.ForOp) -> bool:
     """Whether Triton fuses the loop with others around it, or runs it in several partitions of warps."""
-    around: list[Operation] = [loop]
-    while (outer := around[-1].parent_op()) is not None:
-        around.append(outer)
-    return any(name in each.attributes for each in around for name in (FLATTEN, WARP_SPECIALIZE))
+    return any(name in each.attributes for each in (loop, *ancestors(loop)) for name in (FLATTEN, WARP_SPECIALIZE))
 
 
 def is_factor(load: LoadOp, computing: set[Operation]) -> bool:

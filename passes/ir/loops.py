@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
@@ -32,16 +33,27 @@ FIRST_ITER_ARG = 3
 """The index of the first loop-carried operand of an scf.for, after the bounds and the step."""
 
 
-def loop_around(op: Operation) -> Operation | None:
+def ancestors(op: Operation) -> Iterator[Operation]:
+    """The ops around the op, the innermost first."""
+    around = op.parent_op()
+    while around is not None:
+        yield around
+        around = around.parent_op()
+
+
+def loops_around(op: Operation) -> list[scf.ForOp | scf.WhileOp]:
+    """The loops around the op, the innermost first."""
+    return [each for each in ancestors(op) if isinstance(each, scf.ForOp | scf.WhileOp)]
+
+
+def loop_around(op: Operation) -> scf.ForOp | scf.WhileOp | None:
     """The innermost loop around the op."""
-    parent = op.parent_op()
-    return parent if parent is None or isinstance(parent, scf.ForOp | scf.WhileOp) else loop_around(parent)
+    return next(iter(loops_around(op)), None)
 
 
 def function_around(op: Operation) -> FuncOp | None:
     """The function around the op."""
-    parent = op.parent_op()
-    return parent if parent is None or isinstance(parent, FuncOp) else function_around(parent)
+    return next((each for each in ancestors(op) if isinstance(each, FuncOp)), None)
 
 
 def terminator(block: Block) -> Operation:

@@ -15,7 +15,7 @@ elementwise ops, loops, branches and the dot itself are followed, and anything e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
@@ -25,7 +25,7 @@ from dotload.dialect_ext.traits import is_elementwise
 from dotload.layout.reject import Reject
 from dotload.passes.analysis.constancy import is_constant_along
 from dotload.passes.ir.flow import sources, targets
-from dotload.passes.ir.loops import ACCUMULATOR, Carried, carried_by_loop, loop_around
+from dotload.passes.ir.loops import ACCUMULATOR, Carried, ancestors, carried_by_loop, loops_around
 from dotload.passes.operand_staging.reasons import StagingReason
 
 
@@ -45,7 +45,7 @@ class AccumulatorFlow:
 
 def find_flow(dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow:
     """The region around the accumulators of a loop's dots in which `axes` may be permuted; raises Reject for none."""
-    loops = list(loops_around(dots[0]))
+    loops = loops_around(dots[0])
     is_while = all(isinstance(loop, scf.WhileOp) for loop in loops)
     refusal = Reject(StagingReason.WHILE_LOOP if is_while else StagingReason.ACCUMULATOR_CARRIED)
     for loop in reversed(loops):
@@ -55,14 +55,6 @@ def find_flow(dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow
             except Reject as reject:
                 refusal = reject
     raise refusal
-
-
-def loops_around(op: Operation) -> Iterator[Operation]:
-    """The loops around an op, the innermost one first."""
-    loop = loop_around(op)
-    while loop is not None:
-        yield loop
-        loop = loop_around(loop)
 
 
 def flow_within(loop: scf.ForOp, dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow:
@@ -149,9 +141,5 @@ class _Region:
 
     def is_in_branch(self, op: Operation) -> bool:
         """Whether an op runs in some iterations of the loop only, and no dot beside it."""
-        parent = op.parent_op()
-        while parent is not None and parent is not self.loop and not any(map(parent.is_ancestor, self.dots)):
-            if isinstance(parent, scf.IfOp):
-                return True
-            parent = parent.parent_op()
-        return False
+        branches = [each for each in ancestors(op) if isinstance(each, scf.IfOp)]
+        return any(not any(map(branch.is_ancestor, self.dots)) for branch in branches)

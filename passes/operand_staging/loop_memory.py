@@ -11,7 +11,7 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescReshap
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.passes.ir.def_use import only_user
-from dotload.passes.ir.loops import feeds_dot, loop_around
+from dotload.passes.ir.loops import feeds_dot, loops_around
 from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users, tensor_bytes
 
 TMA_STORES = (DescriptorStoreOp, DescriptorReduceOp, DescriptorScatterOp)
@@ -68,9 +68,7 @@ def stored_bytes(loop: scf.ForOp) -> int:
 
     Stores of one type share a buffer.
     """
-    outermost: Operation = loop
-    while (around := loop_around(outermost)) is not None:
-        outermost = around
+    outermost = [loop, *loops_around(loop)][-1]
     values = {op.src.type: op.src for op in outermost.walk() if isinstance(op, TMA_STORES)}
     return sum(map(tensor_bytes, values.values()))
 

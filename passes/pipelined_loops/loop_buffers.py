@@ -30,7 +30,7 @@ from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of
-from dotload.passes.ir.loops import terminator, wgmma_dots
+from dotload.passes.ir.loops import ancestors, terminator, wgmma_dots
 from dotload.passes.ir.memory import alloc_of, buffers_of, index_of, memory_users
 from dotload.passes.ir.motion import walk
 from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
@@ -136,9 +136,8 @@ def wait_with_barrier(loop: scf.ForOp) -> AsyncWaitOp | None:
         return None
     if not staged_reads(loop.body.block.ops) and not scales_bytes_late(loop):
         return None
-    if converts_fragments(loop) or is_within(loop, WarpSpecializeOp) or not waits_behind(loop):
-        return None
-    return completion.wait
+    is_in_partition = any(isinstance(each, WarpSpecializeOp) for each in ancestors(loop))
+    return None if converts_fragments(loop) or is_in_partition or not waits_behind(loop) else completion.wait
 
 
 def waits_behind(loop: scf.ForOp) -> bool:
@@ -149,12 +148,6 @@ def waits_behind(loop: scf.ForOp) -> bool:
         if isinstance(op, LocalDeallocOp) or not leaves_tiles(op):
             return False
     return False
-
-
-def is_within(op: Operation, kind: type[Operation]) -> bool:
-    """Whether an op of this kind is around the op."""
-    parent = op.parent_op()
-    return parent is not None and (isinstance(parent, kind) or is_within(parent, kind))
 
 
 @dataclass(frozen=True)

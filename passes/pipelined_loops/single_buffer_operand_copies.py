@@ -31,7 +31,7 @@ from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.layout.nvidia_targets import HOPPER, MAX_THREAD_REGISTERS
 from dotload.passes.ir.def_use import only_user, replace_uses_except
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import accumulator_registers, warps_of, wgmma_dots
+from dotload.passes.ir.loops import accumulator_registers, ancestors, warps_of, wgmma_dots
 from dotload.passes.ir.memory import buffers_type, memory_bytes, memory_type
 from dotload.passes.ir.motion import backward_slice, walk
 from dotload.passes.ir.wgmma import last_wait
@@ -107,12 +107,10 @@ def shared_bytes(loop: scf.ForOp) -> int:
 
 def allocs_around(loop: scf.ForOp) -> Iterator[LocalAllocOp]:
     """The tiles allocated before the loop and still live in it."""
-    inner: Operation | None = loop
-    while inner is not None:
+    for inner in (loop, *ancestors(loop)):
         above = list(walk(inner, backwards=True))
         freed = {op.operands[0] for op in above if isinstance(op, LocalDeallocOp)}
         yield from (op for op in above if isinstance(op, LocalAllocOp) and op.result not in freed)
-        inner = inner.parent_op()
 
 
 def wait_to_hoist_to(found: SingleBuffer) -> AsyncWaitOp | None:
