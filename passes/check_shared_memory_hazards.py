@@ -23,7 +23,7 @@ from xdsl.ir import Operation
 
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import number_of, of_kind
+from dotload.dialect_ext.typed import of_kind
 from dotload.layout.reject import Reason, Reject
 from dotload.passes import remarks
 from dotload.passes.errors import LocatedFailures
@@ -36,6 +36,7 @@ from dotload.passes.hazards.registers import unwaited_uses, watched_in
 from dotload.passes.hazards.relevance import relevant_values
 from dotload.passes.hazards.state import State
 from dotload.passes.hazards.values import Root, Values
+from dotload.passes.ir.targets import cluster_size
 from dotload.passes.rewriting import RewritePass
 
 PASS_NAME = "check-shared-memory-hazards"
@@ -66,7 +67,7 @@ def hazards_of(function: FuncOp, *, fence_copies: bool = True) -> list[Finding]:
         return []
     if (unknown := next((op for op in ops if not is_modelled(op)), None)) is not None:
         raise Reject(HazardReason.NOT_MODELLED, value=unknown.name)
-    values = Values(clusters_of(function))
+    values = Values(cluster_size(function))
     findings = dict.fromkeys(each for dot in of_kind(ops, WarpGroupDotOp) for each in unwaited_uses(dot))
     steps, relevant = steps_of(ops, watched_in(function)), relevant_values(function)
     for barriers, pairs in ways_to_share(function, ops).items():
@@ -111,12 +112,6 @@ def sharing(pairs: Iterable[tuple[Root, Root]]) -> Shares:
         partners[one].add(other)
         partners[other].add(one)
     return lambda a, b: a is b or b in partners.get(a, ())
-
-
-def clusters_of(function: Operation) -> int:
-    """The number of CTAs in a cluster, which share each tile."""
-    module = function.parent_op()
-    return (number_of(module.attributes.get("ttg.num-ctas")) if module is not None else None) or 1
 
 
 @dataclass(frozen=True)

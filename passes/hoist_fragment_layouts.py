@@ -48,7 +48,7 @@ from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_of, is_of_fragments, layout_of, linear_attribute
 from dotload.passes.ir.loops import feeds_dot, loop_around
-from dotload.passes.ir.targets import is_cluster
+from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.loop_loads import stages_of
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
@@ -250,7 +250,7 @@ class HoistFragmentLayoutsPass(RewritePass):
     num_stages: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
-        if is_cluster(module):  # the layouts that values are recomputed in are those of one CTA
+        if is_in_cluster(module):  # the layouts that values are recomputed in are those of one CTA
             return False
         loads = [each for each in module.walk() if isinstance(each, Load)]
         tiles = [tile for load in loads if (tile := find_tile(load)) is not None]

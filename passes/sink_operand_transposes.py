@@ -30,7 +30,7 @@ from dotload.dialect_ext.typed import of_kind
 from dotload.passes.ir.conversions import converted, is_uniform
 from dotload.passes.ir.emitter import Emitter, transposed_memory
 from dotload.passes.ir.memory import memory_type, memory_users
-from dotload.passes.ir.targets import is_cluster
+from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.rewriting import RewritePass
 
 
@@ -95,7 +95,7 @@ class SinkOperandTransposesPass(RewritePass):
     name = "sink-operand-transposes"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        allocs = [] if is_cluster(module) else of_kind(module.walk(), LocalAllocOp)
+        allocs = [] if is_in_cluster(module) else of_kind(module.walk(), LocalAllocOp)
         found = [each for alloc in allocs if (each := transposed_operand(alloc))]
         for each in found:
             self.passed(each.transpose, "the tile is converted as it is loaded: its memory is transposed by a view")

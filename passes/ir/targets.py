@@ -18,15 +18,15 @@ def capability_of(module: ModuleOp) -> int:
             return 0
 
 
-def is_cluster(module: ModuleOp) -> bool:
-    """Whether several CTAs share the work of one."""
-    return number_of(module.attributes.get("ttg.num-ctas")) not in (None, 1)
+def cluster_size(op: Operation) -> int:
+    """The number of CTAs that share the work of one, in the module around an op."""
+    module = module_around(op)
+    return (None if module is None else number_of(module.attributes.get("ttg.num-ctas"))) or 1
 
 
 def is_in_cluster(op: Operation) -> bool:
-    """Whether the op is in a module of which several CTAs share the work of one."""
-    module = module_around(op)
-    return module is not None and is_cluster(module)
+    """Whether an op, or a whole module, is run by a cluster of several CTAs."""
+    return cluster_size(op) > 1
 
 
 def target_around(op: Operation) -> NvidiaTarget:
@@ -37,6 +37,6 @@ def target_around(op: Operation) -> NvidiaTarget:
 
 
 def module_around(op: Operation) -> ModuleOp | None:
-    """The module around an op."""
+    """The module around an op; the op itself if it is one."""
     root = op.get_toplevel_object()
     return root if isinstance(root, ModuleOp) else None

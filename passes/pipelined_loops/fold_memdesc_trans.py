@@ -36,7 +36,7 @@ from dotload.layout.linear import LayoutError
 from dotload.layout.views import Transpose
 from dotload.passes.ir.emitter import Emitter, transposed_memory, viewed_tensor
 from dotload.passes.ir.memory import buffers_type, memory_type
-from dotload.passes.ir.targets import is_cluster
+from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.rewriting import RewritePass
 
 TRANSPOSE = Transpose((1, 0))
@@ -119,7 +119,7 @@ class FoldMemDescTransPass(RewritePass):
     name = "fold-memdesc-trans"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        allocs = [] if is_cluster(module) else of_kind(module.walk(), LocalAllocOp)
+        allocs = [] if is_in_cluster(module) else of_kind(module.walk(), LocalAllocOp)
         found = [tiles for tiles in map(plan, allocs) if tiles is not None]
         for tiles in found:
             emit(tiles)

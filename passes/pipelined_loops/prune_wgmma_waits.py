@@ -28,7 +28,7 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import ACCUMULATOR, warps_of
 from dotload.passes.ir.memory import aliases, alloc_of, before_views, index_of
 from dotload.passes.ir.motion import walk
-from dotload.passes.ir.targets import is_cluster
+from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops.buffer_liveness import keep_alive
 from dotload.passes.pipelined_loops.cta_barriers import next_cta_barrier
@@ -168,7 +168,7 @@ class PruneWgmmaWaitsPass(RewritePass):
     memory: bool = False
 
     def rewrite(self, module: ModuleOp) -> bool:
-        if is_cluster(module):
+        if is_in_cluster(module):
             return False
         loops = of_kind(module.walk(), scf.ForOp)
         changed = [prune_accumulators(loop) for loop in loops]
