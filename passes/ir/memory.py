@@ -88,10 +88,14 @@ def buffers_of(memory: SSAValue) -> SSAValue | None:
     return index.src if index is not None else None
 
 
+def root_of(memory: SSAValue) -> SSAValue:
+    """The buffers among which the memory is selected; otherwise the memory before all views."""
+    return buffers_of(memory) or before_views(memory)
+
+
 def alloc_of(memory: SSAValue) -> LocalAllocOp | None:
     """The allocation of the memory, or of all the buffers that it belongs to; None if not known."""
-    buffers = buffers_of(memory)
-    owner = before_views(memory if buffers is None else buffers).owner
+    owner = before_views(root_of(memory)).owner
     return owner if isinstance(owner, LocalAllocOp) else None
 
 

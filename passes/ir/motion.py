@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, cast
 
 from xdsl.dialects import scf
@@ -26,9 +26,13 @@ def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
         found = found.prev_op if backwards else found.next_op
 
 
-def around(op: Operation) -> list[Operation]:
-    """The ops of a loop's body that run after `op`, until it runs again: those below it, then those above it."""
-    return [*walk(op), *reversed([*walk(op, backwards=True)])]
+def around(op: Operation, until: Operation | None = None) -> list[Operation]:
+    """The ops of a loop's body that run after `op`, those below it and then those above it, until it runs again.
+
+    `until`: an op to stop before.
+    """
+    ops = [*walk(op), *reversed([*walk(op, backwards=True)])]
+    return list(takewhile(lambda each: each is not until, ops))
 
 
 def backward_slice(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operation]:

@@ -1,16 +1,18 @@
-"""wgmma dots: transposed ones, those in flight, and the waits for them."""
+"""wgmma dots: their operands in shared memory, transposed ones, those in flight, and the waits for them."""
 
 from __future__ import annotations
 
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i32
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.dialect_ext.types import MemDescType
 from dotload.passes.ir.def_use import replace_uses_except
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.motion import walk
+from dotload.passes.ir.motion import around, walk
 
 TRANSPOSED = "dotload.transposed"
 """The attribute of a dot whose A is the transpose of the kernel's B. Remarks name operands as the kernel has them."""
@@ -26,6 +28,11 @@ def is_marked_transposed(op: Operation) -> bool:
     return TRANSPOSED in op.attributes
 
 
+def shared_operands(dot: WarpGroupDotOp) -> list[SSAValue]:
+    """A and B of a dot, without an A in registers."""
+    return [operand for operand in (dot.a, dot.b) if isinstance(operand.type, MemDescType)]
+
+
 def waits_for_all(op: Operation) -> TypeGuard[WarpGroupDotWaitOp]:
     """Whether no wgmma of the thread is in flight after the op."""
     return isinstance(op, WarpGroupDotWaitOp) and op.pendings.value.data == 0
@@ -39,6 +46,24 @@ def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
             return
     wait = WarpGroupDotWaitOp([result], 0)
     replace_uses_except(result, Emitter.after(op, origin).insert(wait), wait)
+
+
+def wait_between(dot: WarpGroupDotOp, op: Operation) -> tuple[WarpGroupDotWaitOp, int] | None:
+    """The last wait of a loop behind the dot before `op` runs next, and the number of dots between dot and wait.
+
+    None if there is no wait. One that leaves no more dots in flight than this number waits for the dot.
+    """
+    if not (waits := of_kind(around(dot, op), WarpGroupDotWaitOp)):
+        return None
+    return waits[-1], len(of_kind(around(dot, waits[-1]), WarpGroupDotOp))
+
+
+def limit_in_flight(wait: WarpGroupDotWaitOp, limit: int) -> bool:
+    """Let a wait leave no more than so many dots in flight; returns whether it left more."""
+    if wait.pendings.value.data <= limit:
+        return False
+    wait.pendings = IntegerAttr(limit, i32)
+    return True
 
 
 def last_wait(op: Operation) -> WarpGroupDotWaitOp | None:

@@ -27,7 +27,7 @@ from dotload.layout.nvidia_targets import HOPPER, REGISTER_BITS
 from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import warps_of, wgmma_dots
-from dotload.passes.ir.memory import buffers_of, buffers_type, memory_bytes, memory_type, tensor_bytes
+from dotload.passes.ir.memory import buffers_type, memory_bytes, memory_type, root_of, tensor_bytes
 from dotload.passes.ir.motion import walk
 from dotload.passes.ir.scratch import takes_scratch
 from dotload.passes.operand_staging.facts import has_barriers
@@ -98,12 +98,12 @@ def more_buffers(
     counted = [copy for copy in copies if copy in waiting or not counts.keys().isdisjoint(compared[copy])]
     if not waiting or not all(compared[copy] and compared[copy].keys() <= counts.keys() for copy in counted):
         return None
-    return MoreBuffers(loop, tuple(dict.fromkeys(buffers_around(copy) for copy in counted)), counts)
+    return MoreBuffers(loop, tuple(dict.fromkeys(root_of(copy.result) for copy in counted)), counts)
 
 
 def comparisons_of(copy: AsyncCopyGlobalToLocalOp, loop: scf.ForOp) -> dict[Comparison, int]:
     """The comparisons by which the loop counts the buffers of a load, with the number of buffers; {} if not known."""
-    buffers = buffers_around(copy)
+    buffers = root_of(copy.result)
     accesses = accesses_to(buffers, loop)
     if accesses is None or not isinstance(buffers.owner, LocalAllocOp) or not is_indexed_by_constants(buffers, loop):
         return {}
@@ -116,11 +116,6 @@ def comparisons_of(copy: AsyncCopyGlobalToLocalOp, loop: scf.ForOp) -> dict[Comp
     return found
 
 
-def buffers_around(copy: AsyncCopyGlobalToLocalOp) -> SSAValue:
-    """The buffers of which a load writes one; the memory itself if it is no such buffer."""
-    return buffers_of(copy.result) or copy.result
-
-
 def is_indexed_by_constants(buffers: SSAValue, loop: scf.ForOp) -> bool:
     """Whether the buffers are accessed by constant indices outside the loop."""
     outside = [use.operation for use in buffers.uses if not loop.is_ancestor(use.operation)]
@@ -131,7 +126,7 @@ def is_indexed_by_constants(buffers: SSAValue, loop: scf.ForOp) -> bool:
 
 def comparisons_behind(index: SSAValue, loop: scf.ForOp) -> list[Comparison]:
     """The comparisons from which the loop computes an index."""
-    owners = dict.fromkeys(value.owner for value in values_behind(index, loop))
+    owners = dict.fromkeys(value.owner for value in values_behind([index], loop))
     return [owner for owner in owners if isinstance(owner, Comparison)]
 
 
@@ -145,7 +140,7 @@ def keeps_tiles(found: MoreBuffers, copies: Sequence[AsyncCopyGlobalToLocalOp], 
     if not all(found.counts.keys().isdisjoint(comparisons_behind(index.index, loop)) for index in others):
         return False
     for copy in copies:
-        accesses = accesses_to(buffers_around(copy), loop)
+        accesses = accesses_to(root_of(copy.result), loop)
         if not accesses or not tiles_ahead:
             return False
         (written,) = (access.index for access in accesses if access.op is copy)

@@ -32,9 +32,10 @@ from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGa
 from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import MemDescType
 from dotload.passes.ir.loops import wgmma_dots
-from dotload.passes.ir.memory import before_views, buffers_of
+from dotload.passes.ir.memory import root_of
 from dotload.passes.ir.motion import around, walk
 from dotload.passes.ir.scratch import takes_scratch
+from dotload.passes.ir.wgmma import shared_operands
 from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, role_of, writes_free_buffer
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier, next_cta_barrier
@@ -104,7 +105,7 @@ def membar_waits(write: Operation, wait: WarpGroupDotWaitOp, behind_barriers: se
     def is_reader(op: Operation) -> bool:
         return isinstance(op, WarpGroupDotOp) and not written.isdisjoint(memories_of(op))
 
-    if any(map(is_reader, takewhile(lambda op: op is not write, around(wait)))):
+    if any(map(is_reader, around(wait, write))):
         return True
     for op in reversed(around(wait)):
         if is_reader(op):
@@ -138,7 +139,7 @@ def may_have_barrier(op: Operation) -> bool:
 
 def memories_of(dot: WarpGroupDotOp) -> Iterator[SSAValue]:
     """The allocations from which a dot reads."""
-    return (root_of(memory) for memory in (dot.a, dot.b) if isinstance(memory.type, MemDescType))
+    return map(root_of, shared_operands(dot))
 
 
 def written_by(op: Operation) -> Iterator[SSAValue]:
@@ -165,11 +166,6 @@ def is_copy(store: LocalStoreOp | LocalAllocOp) -> bool:
     """Whether a staged tile is stored as it was read."""
     read = None if store.src is None else read_behind(store.src)
     return read is not None and role_of(read) is not None
-
-
-def root_of(memory: SSAValue) -> SSAValue:
-    """The buffers of which the memory is one, or the memory before all views."""
-    return buffers_of(memory) or before_views(memory)
 
 
 @dataclass(frozen=True)

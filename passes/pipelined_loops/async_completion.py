@@ -141,6 +141,12 @@ class Mbarriers:
 AsyncCompletion = CommitGroups | Mbarriers
 
 
+def copies_of(commit: AsyncCommitGroupOp) -> list[AsyncCopyGlobalToLocalOp]:
+    """The copies of a commit group."""
+    owners = (token.owner for token in commit.inputTokens)
+    return [owner for owner in owners if isinstance(owner, AsyncCopyGlobalToLocalOp)]
+
+
 def completion_of(loop: scf.ForOp) -> AsyncCompletion | None:
     """How the loop's loads complete; None if not known, or if there is more than one way."""
     ops = list(loop.body.block.ops)

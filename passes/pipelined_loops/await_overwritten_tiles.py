@@ -15,20 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import takewhile
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp
-from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
-from dotload.dialect_ext.typed import of_kind
-from dotload.dialect_ext.types import MemDescType
 from dotload.passes.ir.memory import index_of
-from dotload.passes.ir.motion import around
-from dotload.passes.ir.wgmma import wait_behind
+from dotload.passes.ir.wgmma import limit_in_flight, shared_operands, wait_behind, wait_between
 from dotload.passes.operand_staging.facts import DOUBLE_BUFFER
 from dotload.passes.pipelined_loops.loop_buffers import Indices, in_flight
 from dotload.passes.pipelined_loops.reads import staged_reads
@@ -47,21 +42,16 @@ def overwritten(loop: scf.ForOp) -> Iterator[tuple[WarpGroupDotOp, Load]]:
             written = load.result if isinstance(load, AsyncCopyGlobalToLocalOp) else load.tile
             for dot, ages in in_flight(load, loop).items():
                 assert isinstance(dot, WarpGroupDotOp)
-                if any(meets(written, memory, age, indices) for memory in (dot.a, dot.b) for age in ages):
+                if any(meets(written, memory, age, indices) for memory in shared_operands(dot) for age in ages):
                     yield dot, load
 
 
 def meets(written: SSAValue, read: SSAValue, age: int, indices: Indices) -> bool:
     """Whether an iteration is known to write the buffer that the one `age` iterations before reads."""
-    if (
-        not isinstance(read.type, MemDescType)
-        or (one := index_of(written)) is None
-        or (other := index_of(read)) is None
-    ):
+    one, other = index_of(written), index_of(read)
+    if one is None or other is None or one.src is not other.src:
         return False
-    iterations = indices.until_repeated(one.index, other.index)
-    numbers = [(indices.at(one.index, age + at), indices.at(other.index, at)) for at in iterations]
-    return one.src is other.src and any(number == another is not None for number, another in numbers)
+    return any(first == second is not None for first, second in indices.pairs(one.index, other.index, age))
 
 
 # Emit
@@ -69,13 +59,10 @@ def meets(written: SSAValue, read: SSAValue, age: int, indices: Indices) -> bool
 
 def await_before(dot: WarpGroupDotOp, load: Load) -> None:
     """Finish the dot before the load: by the last wait in between, or by a new one behind the dot."""
-    between = list(takewhile(lambda op: op is not load, around(dot)))
-    waits = of_kind(between, WarpGroupDotWaitOp)
-    if not waits:
+    if (found := wait_between(dot, load)) is None:
         wait_behind(dot, dot.d, dot)
-        return
-    limit = len(of_kind(between[: between.index(waits[-1])], WarpGroupDotOp))
-    waits[-1].pendings = IntegerAttr(min(waits[-1].pendings.value.data, limit), i32)
+    else:
+        limit_in_flight(*found)
 
 
 @dataclass(frozen=True)

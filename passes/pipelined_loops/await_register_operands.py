@@ -16,10 +16,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import takewhile
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.ttg import LocalLoadOp
@@ -29,8 +27,8 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout.widths import WORD_BITS
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import wgmma_dots
-from dotload.passes.ir.motion import around, walk
-from dotload.passes.ir.wgmma import last_wait, wait_behind, waits_for_all
+from dotload.passes.ir.motion import walk
+from dotload.passes.ir.wgmma import last_wait, limit_in_flight, wait_behind, wait_between
 from dotload.passes.operand_staging.facts import has_barriers, role_of
 from dotload.passes.pipelined_loops.reads import read_behind
 from dotload.passes.pipelined_loops.splits import parts_of, taker_of, whole_of
@@ -50,23 +48,9 @@ def await_rewritten_parts(loop: scf.ForOp) -> bool:
         for part in parts_of(whole):
             takers[part.registers].append(part.dot)
         for dots in takers.values():
-            if (wait := wait_until_rewritten(dots[-1], taker_of(dots[0]))) is None:
-                continue
-            limit = sum(isinstance(op, WarpGroupDotOp) for op in between(dots[-1], wait))
-            changed = changed or wait.pendings.value.data > limit
-            wait.pendings = IntegerAttr(min(wait.pendings.value.data, limit), i32)
+            if (found := wait_between(dots[-1], taker_of(dots[0]))) is not None:
+                changed = limit_in_flight(*found) or changed
     return changed
-
-
-def wait_until_rewritten(dot: WarpGroupDotOp, write: Operation) -> WarpGroupDotWaitOp | None:
-    """The last wait after the dot before the next iteration writes the dot's A, by `write`; None if there is none."""
-    waits = of_kind(between(dot, write), WarpGroupDotWaitOp)
-    return waits[-1] if waits else None
-
-
-def between(dot: WarpGroupDotOp, op: Operation) -> list[Operation]:
-    """The ops of a loop that run after the dot, up to the next time that `op` does."""
-    return list(takewhile(lambda each: each is not op, around(dot)))
 
 
 def may_be_overwritten(dot: WarpGroupDotOp, read: LocalLoadOp | None) -> bool:
@@ -136,8 +120,7 @@ class AwaitRegisterOperandsPass(LoopPass):
                 continue
             waits = of_kind((use.operation for use in dot.d.uses), WarpGroupDotWaitOp)
             for wait in waits:
-                changed = changed or not waits_for_all(wait)
-                wait.pendings = IntegerAttr(0, i32)
+                changed = limit_in_flight(wait, 0) or changed
             if not waits:
                 wait_behind(dot, dot.d, dot)
                 changed = True

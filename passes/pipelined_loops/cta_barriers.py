@@ -27,11 +27,11 @@ from dotload.dialect_ext.ttg import (
 from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp, WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
-from dotload.dialect_ext.types import MemDescType
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.memory import index_of, users_of_buffers
 from dotload.passes.ir.motion import walk
 from dotload.passes.ir.scratch import takes_scratch
+from dotload.passes.ir.wgmma import shared_operands
 from dotload.passes.operand_staging.facts import writes_free_buffer
 
 TMA_COPIES = (AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp)
@@ -164,7 +164,7 @@ def is_cta_barrier(op: Operation) -> bool:
 def _keeps_tiles(op: Operation) -> bool:
     """Whether no memory may become free for another tile at the op: it neither reads any nor waits for dots."""
     if isinstance(op, WarpGroupDotOp):
-        return all(index_of(memory) is not None for memory in (op.a, op.b) if isinstance(memory.type, MemDescType))
+        return all(index_of(memory) is not None for memory in shared_operands(op))
     if isinstance(op, LocalLoadOp):
         return index_of(op.src) is not None
     if isinstance(op, WarpGroupDotWaitOp):

@@ -47,7 +47,7 @@ from dotload.passes.ir.loops import BARRIERS, wgmma_dots
 from dotload.passes.ir.memory import buffer_count, users_of_buffers
 from dotload.passes.ir.motion import backward_slice, hoist_above, walk
 from dotload.passes.ir.wgmma import waits_for_all
-from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
+from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of, copies_of
 from dotload.passes.pipelined_loops.cta_barriers import fence_behind
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rewriting import LoopPass
@@ -103,10 +103,9 @@ def has_dot_in_flight(loop: scf.ForOp) -> bool:
 
 def groups_of(loop: scf.ForOp) -> list[tuple[Operation, ...]]:
     """The copies of each group, with the op that commits them; together all copies of the loop."""
-    groups: list[tuple[Operation, ...]] = []
-    for commit in of_kind(loop.body.block.ops, AsyncCommitGroupOp):
-        owners = [token.owner for token in commit.inputTokens]
-        groups.append((*(owner for owner in owners if isinstance(owner, AsyncCopyGlobalToLocalOp)), commit))
+    groups: list[tuple[Operation, ...]] = [
+        (*copies_of(commit), commit) for commit in of_kind(loop.body.block.ops, AsyncCommitGroupOp)
+    ]
     if sum(map(len, groups)) - len(groups) < len(of_kind(loop.walk(), AsyncCopyGlobalToLocalOp)):
         raise Reject(LoopReason.COMPLETION)
     return groups

@@ -27,14 +27,13 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dotload.dialect_ext.traits import is_pure
 from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncCopyGlobalToLocalOp, LocalLoadOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
-from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.dialect_ext.types import element_bits
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS
@@ -42,10 +41,10 @@ from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import buffer_count, buffers_of, index_of
 from dotload.passes.ir.motion import hoist_above, walk
-from dotload.passes.ir.wgmma import waits_for_all
+from dotload.passes.ir.wgmma import limit_in_flight, shared_operands, waits_for_all
 from dotload.passes.operand_staging.facts import writes_free_buffer
 from dotload.passes.pipelined_loops import cta_barriers
-from dotload.passes.pipelined_loops.async_completion import check_overwrites
+from dotload.passes.pipelined_loops.async_completion import check_overwrites, copies_of
 from dotload.passes.pipelined_loops.cta_barriers import TMA_COPIES
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
@@ -110,7 +109,7 @@ def plan(loop: scf.ForOp, *, operands_stay: bool) -> Interleaving | None:
 def into_used_buffers(found: Interleaving, loop: scf.ForOp, *, operands_stay: bool, started: int) -> Interleaving:
     """The same for loads into buffers from which the previous iteration's dots, or this one's reads, may still read."""
     dots, reads = wgmma_dots(loop), staged_reads(loop.body.block.ops)
-    memories = [memory for dot in dots for memory in (dot.a, dot.b) if isinstance(memory.type, MemDescType)]
+    memories = [memory for dot in dots for memory in shared_operands(dot)]
     read_by_dots = {buffers_of(memory) for memory in memories}
     loads = loads_behind(dots[-1], read_by_dots if operands_stay else ())
     if loads:
@@ -131,8 +130,7 @@ def loads_behind(dot: Operation, staying: Collection[SSAValue | None]) -> tuple[
     if any(isinstance(op, TMA_COPIES) for op in behind):
         raise Reject(LoopReason.MBARRIERS)
     for commit in of_kind(walk(dot), AsyncCommitGroupOp):
-        owners = (token.owner for token in commit.inputTokens)
-        copies = [owner for owner in owners if isinstance(owner, AsyncCopyGlobalToLocalOp) and owner in behind]
+        copies = [copy for copy in copies_of(commit) if copy in behind]
         if not copies or len(copies) < len(commit.inputTokens):
             raise Reject(LoopReason.COMPLETION)
         if not any(buffers_of(copy.result) in staying for copy in copies):
@@ -188,7 +186,7 @@ def emit(found: Interleaving, loop: scf.ForOp) -> None:
     hoist_above(found.second, found.loads, loop)
     if found.started is not None:
         wait = next(op for op in walk(found.loads[0], backwards=True) if isinstance(op, WarpGroupDotWaitOp))
-        wait.pendings = IntegerAttr(min(wait.pendings.value.data, found.started), i32)
+        limit_in_flight(wait, found.started)
     if found.needs_barrier:
         cta_barriers.insert(found.loads[0], found.loads[0])
 

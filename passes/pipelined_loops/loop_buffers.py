@@ -12,7 +12,7 @@ the warps have waited. With as many buffers as tiles in flight, a load writes th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
@@ -29,6 +29,7 @@ from dotload.dialect_ext.ttg import (
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.passes.ir.constants import constant_of
+from dotload.passes.ir.flow import reached
 from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of
 from dotload.passes.ir.loops import ancestors, terminator, wgmma_dots
 from dotload.passes.ir.memory import alloc_of, buffers_of, index_of, memory_users
@@ -67,8 +68,7 @@ class Indices:
 
         They depend on what the loop carries, and on nothing else: once that repeats, so do they.
         """
-        behind = {each for value in values for each in values_behind(value, self.loop)}
-        carried = [value for value in behind if isinstance(value, BlockArgument)]
+        carried = [value for value in values_behind(values, self.loop) if isinstance(value, BlockArgument)]
         states = list[list[int | None]]()
         for iteration in range(MAX_PERIOD):
             state = [self.at(value, iteration) for value in carried]
@@ -78,6 +78,13 @@ class Indices:
                 return range(iteration)
             states.append(state)
         return range(0)
+
+    def pairs(self, written: SSAValue, read: SSAValue, age: int) -> list[tuple[int | None, int | None]]:
+        """The numbers of one index, each with that of another `age` iterations before: all pairs that ever meet.
+
+        Empty if that is not known.
+        """
+        return [(self.at(written, age + at), self.at(read, at)) for at in self.until_repeated(written, read)]
 
     def _compute(self, value: SSAValue, iteration: int) -> int | None:
         if isinstance(value, BlockArgument):
@@ -109,20 +116,16 @@ class Indices:
         return None if a is None or b is None else int(compared(op.predicate.value.data, a, b, width_of(op.lhs.type)))
 
 
-def values_behind(value: SSAValue, loop: scf.ForOp) -> set[SSAValue]:
-    """The value, and those of the loop from which it is computed, in this iteration or in earlier ones."""
-    found, waiting = set[SSAValue](), [value]
-    while waiting:
-        each = waiting.pop()
-        if each in found:
-            continue
-        found.add(each)
-        if isinstance(each, BlockArgument):
-            if each.block is loop.body.block and each.index:
-                waiting.append(terminator(each.block).operands[each.index - 1])
-        elif isinstance(each.owner, Operation) and loop.is_ancestor(each.owner):
-            waiting += each.owner.operands
-    return found
+def values_behind(values: Sequence[SSAValue], loop: scf.ForOp) -> list[SSAValue]:
+    """The values, and those of the loop from which they are computed, in this iteration or in earlier ones."""
+
+    def before(value: SSAValue) -> Sequence[SSAValue]:
+        if isinstance(value, BlockArgument):
+            is_carried = value.block is loop.body.block and value.index > 0
+            return [terminator(value.block).operands[value.index - 1]] if is_carried else []
+        return value.owner.operands if isinstance(value.owner, Operation) and loop.is_ancestor(value.owner) else []
+
+    return reached(values, before)
 
 
 def wait_with_barrier(loop: scf.ForOp) -> AsyncWaitOp | None:
@@ -225,8 +228,7 @@ def is_free(copy: AsyncCopyGlobalToLocalOp, wait: AsyncWaitOp, indices: Indices)
 
 def _differ(indices: Indices, written: SSAValue, read: SSAValue, age: int) -> bool:
     """Whether an iteration writes another buffer than the one `age` iterations before reads."""
-    iterations = indices.until_repeated(written, read)
-    pairs = [(indices.at(written, age + at), indices.at(read, at)) for at in iterations]
+    pairs = indices.pairs(written, read, age)
     return bool(pairs) and all(one is not None and other is not None and one != other for one, other in pairs)
 
 

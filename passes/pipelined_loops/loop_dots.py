@@ -18,7 +18,7 @@ from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.loops import is_only_dot, terminator, wgmma_dots
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.ir.motion import walk
-from dotload.passes.ir.wgmma import waits_for_all
+from dotload.passes.ir.wgmma import shared_operands, waits_for_all
 from dotload.passes.pipelined_loops.reads import read_behind
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import Part, splits_of, whole_of
@@ -57,10 +57,9 @@ def only_wgmma(loop: scf.ForOp) -> WarpGroupDotOp | None:
 def find_loop_dot(loop: scf.ForOp) -> LoopDot:
     """The loop's dot; raises Reject if the loop has another structure."""
     if (awaited := find_awaited(loop)) is not None:
-        operands = awaited.dot.a, awaited.dot.b
-        memories = tuple(operand for operand in operands if isinstance(operand.type, MemDescType))
-        read = None if len(memories) == len(operands) else read_behind(awaited.dot.a)
-        if read is None and len(memories) < len(operands):
+        a, memories = awaited.dot.a, tuple(shared_operands(awaited.dot))
+        read = None if a in memories else read_behind(a)
+        if read is None and a not in memories:
             raise Reject(LoopReason.OPERANDS)
         return LoopDot((awaited,), read, memories, is_awaited=True)
     parts = find_parts(loop)

@@ -31,10 +31,10 @@ from dotload.dialect_ext.ttg import (
 )
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
-from dotload.dialect_ext.types import MemDescType
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import buffers_of, users_of_buffers
 from dotload.passes.ir.motion import walk
+from dotload.passes.ir.wgmma import shared_operands
 from dotload.passes.operand_staging.facts import has_barriers, mark_free_buffer
 from dotload.passes.pipelined_loops.async_vectors import vectors_of
 from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier
@@ -74,8 +74,7 @@ def waits_for_reads(copy: AsyncCopyGlobalToLocalOp, wait: AsyncWaitOp, loop: scf
 def has_barrier_before(op: Operation) -> bool:
     """Whether a barrier stands, or will be placed, at the op or above it: stored tiles have one before a dot's read."""
     if isinstance(op, WarpGroupDotOp):
-        memories = [memory for memory in (op.a, op.b) if isinstance(memory.type, MemDescType)]
-        return any(is_store(user) for memory in memories for user in users_of_buffers(memory))
+        return any(is_store(user) for memory in shared_operands(op) for user in users_of_buffers(memory))
     return is_cta_barrier(op) or is_store(op)
 
 
@@ -86,7 +85,7 @@ def is_store(op: Operation) -> bool:
 
 def read_by_dots(loop: scf.ForOp) -> set[SSAValue | None]:
     """The buffers from which the loop's dots read."""
-    return {buffers_of(memory) for dot in wgmma_dots(loop) for memory in (dot.a, dot.b)}
+    return {buffers_of(memory) for dot in wgmma_dots(loop) for memory in shared_operands(dot)}
 
 
 def has_fence(loop: scf.ForOp, wait: AsyncWaitOp) -> bool:

@@ -30,12 +30,11 @@ from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncCopyGlobalToLocalOp, ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
-from dotload.dialect_ext.types import MemDescType
 from dotload.layout.reject import Reject
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import terminator
 from dotload.passes.ir.motion import move, walk
-from dotload.passes.ir.wgmma import waits_for_all
+from dotload.passes.ir.wgmma import shared_operands, waits_for_all
 from dotload.passes.pipelined_loops.async_completion import check_overwrites, completion_of
 from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
 from dotload.passes.pipelined_loops.loop_buffers import Indices, may_overwrite
@@ -81,7 +80,7 @@ def plan(loop: scf.ForOp) -> AwaitedDot | None:
     copies = of_kind(loads, AsyncCopyGlobalToLocalOp)
     if len(copies) < len(loads):
         raise Reject(LoopReason.MBARRIERS)
-    memories = [operand for operand in (dot.a, dot.b) if isinstance(operand.type, MemDescType)]
+    memories = shared_operands(dot)
     check_overwrites(loop, memories, copies)
     indices = Indices(loop)
     if any(may_overwrite(copy, memory, indices) for copy in copies for memory in memories):
