@@ -36,7 +36,7 @@ from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.passes.ir.conversions import is_uniform, uniform_like
 from dotload.passes.ir.def_use import only_user, replace_uses_except
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import Carried, loop_around, wgmma_dots, yield_next
+from dotload.passes.ir.loops import Carried, loop_around, wgmma_dots
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.operand_staging.facts import mark_converted
 from dotload.passes.rewriting import RewritePass
@@ -74,7 +74,7 @@ def emit(found: CarriedTranspose) -> None:
     carried, before, behind = found.carried, found.before, found.behind
     type_, argument, result = tensor_type(before.result), carried.argument, carried.result
     carried.enter_with(transposed(carried.init, before, Emitter.before(carried.loop, before)))
-    yield_next(argument, behind.src)
+    carried.yield_next(behind.src)
     before.result.replace_all_uses_with(argument)
     for op in (before, behind):
         Rewriter.erase_op(op)

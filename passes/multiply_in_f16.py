@@ -43,7 +43,6 @@ from dotload.passes.ir.conversions import rounds_to_nearest
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import yield_next
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.ir.row_scales import BIAS, RowScales
 from dotload.passes.ir.targets import capability_of
@@ -175,7 +174,7 @@ def carry_maximum(softmax: Softmax) -> None:
     """Let the loop carry the maximum itself. After the loop, if it ran, 0 replaces -inf again."""
     assert softmax.running is not None
     loop, result = softmax.running.loop, softmax.running.result
-    yield_next(softmax.running.argument, softmax.maximum)
+    softmax.running.yield_next(softmax.maximum)
     uses, emitter, type_ = list(result.uses), Emitter.after(loop), tensor_type(result)
     if not uses:
         return

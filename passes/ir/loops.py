@@ -126,6 +126,10 @@ class Carried:
         """Replace the initial value."""
         self.loop.operands[FIRST_ITER_ARG + self.index] = value
 
+    def yield_next(self, value: SSAValue) -> None:
+        """Replace the yielded value."""
+        terminator(self.loop.body.block).operands[self.index] = value
+
 
 def carried_by_loop(value: SSAValue) -> Carried | None:
     """The loop-carried value of which this is the argument or the result; None for anything else."""
@@ -137,8 +141,8 @@ def carried_by_loop(value: SSAValue) -> Carried | None:
     return Carried(loop, index) if isinstance(loop, scf.ForOp) and index >= 0 else None
 
 
-def carry(loop: scf.ForOp, init: SSAValue, hint: str | None = None) -> BlockArgument:
-    """Add a loop-carried value to a loop: `init` in every iteration, until `yield_next` sets the yielded value.
+def carry(loop: scf.ForOp, init: SSAValue, hint: str | None) -> Carried:
+    """Add a loop-carried value to a loop: `init` in every iteration, until another value is yielded.
 
     The loop stays the same op, so that nothing that is known of its other values is lost.
     """
@@ -146,8 +150,7 @@ def carry(loop: scf.ForOp, init: SSAValue, hint: str | None = None) -> BlockArgu
     argument = loop.body.block.insert_arg(init.type, len(loop.body.block.args))
     argument.name_hint = hint
     add_operand(terminator(loop.body.block), argument)
-    add_result(loop, init.type)
-    return argument
+    return Carried(loop, add_result(loop, init.type).index)
 
 
 def add_operand(op: Operation, value: SSAValue) -> int:
@@ -162,14 +165,6 @@ def add_result(op: Operation, type_: Attribute) -> OpResult:
     result.name_hint = op.results[0].name_hint if op.results else None
     op.results = type(op.results)((*op.results, result))
     return result
-
-
-def yield_next(carried: BlockArgument, value: SSAValue) -> SSAValue:
-    """Set the yielded value of a loop-carried argument; returns the loop's result."""
-    loop = carried.block.parent_op()
-    assert isinstance(loop, scf.ForOp)
-    terminator(carried.block).operands[carried.index - 1] = value
-    return loop.results[carried.index - 1]
 
 
 def is_pipelined_loop(loop: scf.ForOp) -> bool:

@@ -18,7 +18,6 @@ from dotload.passes.ir.loops import (
     carried_by_loop,
     carry,
     terminator,
-    yield_next,
 )
 
 Form = TypeVar("Form", bound=Hashable)
@@ -80,9 +79,10 @@ class Rematerialized(ABC, Generic[Form]):
         init = self.of(carried.init, form)
         if (carried.argument, form) in self.known:
             return  # found on the way round an outer loop
-        argument = carry(carried.loop, init, self.hint(carried.argument))
-        self.known[carried.argument, form] = argument
-        self.known[carried.result, form] = yield_next(argument, self.of(carried.back, form))
+        new = carry(carried.loop, init, self.hint(carried.argument))
+        self.known[carried.argument, form] = new.argument
+        new.yield_next(self.of(carried.back, form))
+        self.known[carried.result, form] = new.result
 
     def _enter(self, loop: scf.WhileOp, argument: SSAValue, form: Form) -> None:
         """Make an scf.while carry the form of an argument of its condition as well."""
