@@ -1,29 +1,43 @@
-"""Loop versioning, as in LLVM: a copy of a loop for the case that a condition does not hold."""
+"""Loops under a condition; versions of a loop, as in LLVM: a copy for the case that the condition does not hold."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import compress
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dotload.dialect_ext.arith import SelectOp
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of
 
 
-def keep_version(loop: scf.ForOp, condition: SSAValue) -> None:
-    """Put the loop into a branch for the condition, and a copy of it into the other branch."""
-    version, emitter = copy_of(loop, {}), Emitter.before(loop)
+def run_under(
+    condition: SSAValue, loop: scf.ForOp, otherwise: Sequence[Operation], instead: Sequence[SSAValue]
+) -> scf.IfOp:
+    """Let the loop run if the condition holds, and the ops `otherwise` if not, with `instead` as the loop's results.
+
+    The branch returns only results that are used. Triton's pipeliner assumes that each result of a loop with a use must
+    be right at the end, and selects it in every iteration. For tiles of pointers, these selects are a quarter of the
+    loop's instructions.
+    """
     used = [bool(result.uses) for result in loop.results]
     results = list(compress(loop.results, used))
-    branch = scf.IfOp(condition, [each.type for each in results], Region(Block()), Region(Block()))
-    emitter.run(branch)
+    other = Block([*otherwise, scf.YieldOp(*compress(instead, used))])
+    branch = scf.IfOp(condition, [each.type for each in results], Region(Block()), Region(other))
+    Emitter.before(loop).run(branch)
     for result, replacement in zip(results, branch.results, strict=True):
         result.replace_all_uses_with(replacement)
     loop.detach()
     branch.true_region.block.add_ops([loop, scf.YieldOp(*results)])
-    branch.false_region.block.add_ops([version, scf.YieldOp(*compress(version.results, used))])
+    return branch
+
+
+def keep_version(loop: scf.ForOp, condition: SSAValue) -> None:
+    """Put the loop into a branch for the condition, and a copy of it into the other branch."""
+    version = copy_of(loop, {})
+    run_under(condition, loop, [version], version.results)
 
 
 def run_before_copy(loop: scf.ForOp, condition: SSAValue) -> None:

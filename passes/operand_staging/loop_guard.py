@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from itertools import compress
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation
 
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
+from dotload.passes.ir.def_use import replace_uses_except
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import accumulator_registers, terminator, wgmma_dots
+from dotload.passes.ir.versions import run_under
 from dotload.passes.operand_staging.loop_loads import keep_outer_loop
 
 
@@ -34,43 +36,23 @@ def guard_loops(in_flight: Sequence[Operation]) -> None:
 def guard_loop(loop: scf.ForOp) -> None:
     """Put the loop under a condition that it runs at all.
 
-    The guard returns only values used after the loop. Triton's pipeliner assumes that each result with a use must be
-    right at the end, and selects it in every iteration. For tiles of pointers, these selects are a quarter of the
-    loop's instructions.
+    Accumulators pass through a wait behind the guard, which has nothing left to wait for. Without the wait, their users
+    would use phis of a whole tile. LLVM's SLP vectorizer makes these one vector, which the stores take apart again, and
+    spends up to three times as long on it as all other LLVM passes.
     """
     keep_outer_loop(loop)
-    emitter = Emitter.before(loop)
-    runs = emitter.insert(arith.CmpiOp(loop.lb, loop.ub, "slt"))
-    used = [bool(result.uses) for result in loop.results]
-    results = list(compress(loop.results, used))
-    skipped = Block([scf.YieldOp(*compress(loop.iter_args, used))])
-    guard = scf.IfOp(runs, [result.type for result in results], Region(Block()), Region(skipped))
-    emitter.run(guard)
-    guarded = forward_through_wait(guard.results, list(compress(are_dots(loop), used)), emitter)
-    loop.detach()
-    for result, replacement in zip(results, guarded, strict=True):
-        result.replace_all_uses_with(replacement)
-    guard.true_region.block.add_ops([loop, scf.YieldOp(*results)])
+    runs = Emitter.before(loop).insert(arith.CmpiOp(loop.lb, loop.ub, "slt"))
+    sums = set(compress(loop.results, are_dots(loop)))
+    guard = run_under(runs, loop, (), loop.iter_args)
+    returned = zip(guard.results, terminator(guard.true_region.block).operands, strict=True)
+    if accumulators := [result for result, value in returned if value in sums]:
+        wait = WarpGroupDotWaitOp(accumulators, 0)
+        Emitter.after(guard, loop).run(wait)
+        for accumulator, waited in zip(accumulators, wait.results, strict=True):
+            replace_uses_except(accumulator, waited, wait)
 
 
 def are_dots(loop: scf.ForOp) -> Sequence[bool]:
     """For each result of the loop, whether it comes from a wgmma dot that may be in flight when the loop ends."""
     dots = wgmma_dots(loop)
     return [value.owner in dots for value in terminator(loop.body.block).operands]
-
-
-def forward_through_wait(
-    results: Sequence[SSAValue], accumulated: Sequence[bool], emitter: Emitter
-) -> Sequence[SSAValue]:
-    """The results of a guard; `accumulated` ones pass through a wait that has nothing left to wait for.
-
-    Without the wait, their users would use phis of a whole tile. LLVM's SLP vectorizer makes these one vector, which
-    the stores take apart again, and spends up to three times as long on it as all other LLVM passes.
-    """
-    accumulators = list(compress(results, accumulated))
-    if not accumulators:
-        return results
-    wait = WarpGroupDotWaitOp(accumulators, 0)
-    emitter.run(wait)
-    waited = dict(zip(accumulators, wait.results, strict=True))
-    return [waited.get(result, result) for result in results]
