@@ -38,7 +38,7 @@ from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.conversions import conversions_of
 from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loads import load_like
+from dotload.passes.ir.loads import load_like, may_fill_with_zeros
 from dotload.passes.ir.loops import DOTS, feeds_dot, function_around
 from dotload.passes.ir.motion import backward_slice, hoist_above
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS
@@ -80,8 +80,7 @@ def find_tiles(loop: scf.ForOp) -> Iterator[MaskedTile]:
 
 def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
     """The tile, if it is only converted and then cleared."""
-    is_zero_elsewhere = load.other is None or is_zero(load.other)
-    if load.is_volatile or not is_zero_elsewhere or element_bits(load.result.type) not in K_MAJOR_BITS:
+    if load.is_volatile or not may_fill_with_zeros(load) or element_bits(load.result.type) not in K_MAJOR_BITS:
         return None
     conversions = conversions_of(load.result)
     products = [op for op in conversions if not isinstance(op, OF_ZERO_ZERO)]

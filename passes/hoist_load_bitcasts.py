@@ -23,10 +23,9 @@ from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import PointerType, element_bits
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loads import load_like
+from dotload.passes.ir.loads import load_like, may_fill_with_zeros
 from dotload.passes.ir.loops import feeds_dot
 from dotload.passes.rewriting import LoopPass
 
@@ -36,7 +35,7 @@ def find_cast(load: LoadOp) -> BitcastOp | None:
     cast = only_user(load.result)
     if not isinstance(cast, BitcastOp) or load.is_volatile or element_bits(load.result.type) != BYTE_BITS:
         return None
-    return cast if feeds_dot(cast) and (load.other is None or is_zero(load.other)) else None
+    return cast if feeds_dot(cast) and may_fill_with_zeros(load) else None
 
 
 def emit(load: LoadOp, cast: BitcastOp) -> None:

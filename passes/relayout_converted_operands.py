@@ -40,9 +40,9 @@ from dotload.layout.converted_stores import ConvertedStore, plan_converted_store
 from dotload.layout.encodings import SWIZZLE_BYTES, NvmmaShared
 from dotload.layout.raw_tiles import VECTOR_BYTES, Tile
 from dotload.layout.widths import BYTE_BITS, HALF_BITS, RANK
-from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import contiguous_axis, encoding_attribute, layout_of
+from dotload.passes.ir.loads import may_fill_with_zeros
 from dotload.passes.ir.loops import is_pipelined_loop
 from dotload.passes.ir.memory import memory_type, stored_memory
 from dotload.passes.operand_staging.candidates import swizzle_of
@@ -84,7 +84,7 @@ def find_tile(store: LocalStoreOp | LocalAllocOp) -> StoredTile | None:
     if not isinstance(loop, scf.ForOp) or value is None or not is_pipelined_loop(loop):
         return None
     tiles = [load for load in loaded_tiles(value, loop) if is_whole(load, value)]
-    if len(tiles) != 1 or not (tiles[0].other is None or is_zero(tiles[0].other)):
+    if len(tiles) != 1 or not may_fill_with_zeros(tiles[0]):
         return None  # Triton inserts what masks leave out after the copy, which fills with zeros
     exchanged = is_transposed(value, tiles[0], loop)
     target = target_for(store, axis_in_value(tiles[0], exchanged))
