@@ -110,7 +110,7 @@ def emit(loop: scf.ForOp, found: Sequence[ColumnScales]) -> None:
     """Let the loop load numbers and run if all columns have one scale, and a copy of it as it was otherwise."""
     emitter = Emitter.before(loop)
     addresses = [address_of_all(scales.base, emitter) for scales in found]
-    none = emitter.insert(arith.ConstantOp(IntegerAttr(0, i64)))
+    none = emitter.constant(0, i64)
     known = [emitter.insert(CmpiOp(address, none, "ne")) for address in addresses]
     condition = reduce(lambda one, other: emitter.insert(arith.AndIOp(one, other)), known)
     run_before_copy(loop, condition)

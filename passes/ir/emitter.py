@@ -10,14 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from xdsl.dialects.builtin import TensorType, UnitAttr
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import JoinOp, ReshapeOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
-from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.typed import Integer, tensor_type
 from dotload.dialect_ext.types import MemDescType, with_encoding
 from dotload.layout import encodings as enc
 from dotload.layout.index_permutation import IndexPermutation
@@ -51,6 +52,10 @@ class Emitter(Inserter):
     def insert_as(self, op: Operation, type_: Attribute) -> SSAValue:
         """Insert `op`, for example a copy in another layout, with a result of that type."""
         return Rewriter.replace_value_with_new_type(self.insert(op), type_)
+
+    def constant(self, number: int, type_: Integer = i32) -> SSAValue:
+        """An integer."""
+        return self.insert(arith.ConstantOp(IntegerAttr(number, type_)))
 
     def splat(self, number: float, type_: TensorType[Attribute]) -> SSAValue:
         """A tensor whose elements are all the same number."""

@@ -8,7 +8,7 @@ iteration runs while the operand of the next is computed.
 from __future__ import annotations
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -84,7 +84,7 @@ def emit_buffer(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValu
     distance = emitter.insert(arith.SubiOp(loop.body.block.args[0], loop.lb))
     count = emitter.insert(arith.DivUIOp(distance, loop.step))
     narrow = count if count.type == i32 else emitter.insert(arith.TruncIOp(count, i32))
-    last = outside.insert(arith.ConstantOp(IntegerAttr(BUFFERS - 1, i32), i32))
+    last = outside.constant(BUFFERS - 1)
     index = MemDescIndexOp(buffers, emitter.insert(arith.AndIOp(narrow, last)), as_mutable(tile))
     mark_double_buffer(index)
     return emitter.insert(index)

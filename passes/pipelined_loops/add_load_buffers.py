@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -188,8 +187,7 @@ def emit(found: MoreBuffers) -> None:
         count = memory_type(buffers).get_shape()[0] + 1
         Rewriter.replace_value_with_new_type(buffers, buffers_type(memory_type(tile), count))
     for limit, count in found.counts.items():
-        constant = arith.ConstantOp(IntegerAttr(count, integer_type(limit.operands[1])))
-        limit.operands[1] = Emitter.before(found.loop, limit).insert(constant)
+        limit.operands[1] = Emitter.before(found.loop, limit).constant(count, integer_type(limit.operands[1]))
 
 
 @dataclass(frozen=True)

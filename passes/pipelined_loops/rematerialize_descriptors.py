@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i32
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import UnitAttr, i32
 from xdsl.ir import SSAValue
 
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp
@@ -76,7 +76,7 @@ def emit(loop: scf.ForOp, operands: list[FixedOperand]) -> None:
     """Take the operands by an index that is unknown in each iteration."""
     assert loop.body.block.first_op is not None
     top = Emitter.before(loop.body.block.first_op)
-    known = top.insert(arith.ConstantOp(IntegerAttr(0, i32), i32))
+    known = top.constant(0)
     zero = top.insert(ElementwiseInlineAsmOp("mov.b32 $0, $1;", "=r,r", [known], [i32], is_pure=False))
     for operand in operands:
         emitter, tile = Emitter.before(operand.dot), memory_type(operand.memory)

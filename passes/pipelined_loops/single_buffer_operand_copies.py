@@ -20,8 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -135,8 +134,7 @@ def below(wait: AsyncWaitOp, found: SingleBuffer) -> list[Operation]:
 def emit(found: SingleBuffer) -> None:
     """Rewrite the loop to use one buffer."""
     index = found.index
-    first = Emitter.before(index).insert(arith.ConstantOp(IntegerAttr(0, i32), i32))
-    index.operands[1] = first
+    index.operands[1] = Emitter.before(index).constant(0)
     del index.attributes[DOUBLE_BUFFER]
     Rewriter.replace_value_with_new_type(index.src, buffers_type(memory_type(index.result), 1))
     if found.hoisted is None:

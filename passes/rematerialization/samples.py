@@ -12,17 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.arith import INTEGER_PREDICATES, CmpiOp
 from dotload.dialect_ext.traits import is_elementwise, is_pure
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp
-from dotload.dialect_ext.typed import as_tensor, is_splat, shape_of, tensor_type
+from dotload.dialect_ext.typed import as_tensor, integer_type, is_splat, shape_of, tensor_type
 from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.ir.constants import constant_of, splat_of
 from dotload.passes.ir.conversions import uniform_like
@@ -148,7 +147,7 @@ def divided(value: SSAValue, by: float | None, division: type[Division], emitter
         case SplatOp(src=OpResult(op=arith.MuliOp(lhs=number, rhs=factor))) if times := constant_of(factor):
             if times % by:
                 return None
-            fewer = emitter.insert(arith.ConstantOp(IntegerAttr(int(times // by), cast("IntegerType", number.type))))
+            fewer = emitter.constant(int(times // by), integer_type(number))
             return emitter.insert(SplatOp(emitter.insert(arith.MuliOp(number, fewer)), tensor_type(value)))
         case arith.MuliOp(lhs=number, rhs=factor) if (times := splat_of(factor)) and times % by == 0:
             if times == by:
