@@ -83,10 +83,9 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     strides = Strides(module_around(loop))
     if any(map(must_stay, loads)) or not all(is_copied(tile, strides) for tile in tiles):
         return False
-    rooms = dict.fromkeys(range(1, count), target_around(loop).max_block_bytes)
+    fitting = distances_within(target_around(loop).max_block_bytes, range(1, count), tiles, other_bytes)
     if count > 2:
-        rooms |= dict.fromkeys(range(count, AHEAD + 1), spare_bytes)
-    fitting = [ahead for ahead, room in rooms.items() if buffer_bytes(tiles, ahead + 1) + other_bytes <= room]
+        fitting += distances_within(spare_bytes, range(count, AHEAD + 1), tiles, other_bytes)
     if not fitting:
         return False
     set_latency(loads, max(fitting))
@@ -111,13 +110,16 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
     if has_indices_of_indices(loads) or any(map(must_stay, loads)) or not fit_registers(set(tensors) - set(copied)):
         return
     others = held_bytes(loop) + scratch_bytes(loop) + fragment_bytes(loop)
-    most = max(count - 1, AHEAD_THROUGH_INDEX)
-    taken = {ahead: others + buffer_bytes(copied, ahead + 1) for ahead in range(1, most + 1)}
-    spare, by_triton = spare_bytes_of(dot), ahead_by_triton(count)
-    fitting = [ahead for ahead, size in taken.items() if size <= target_around(loop).max_block_bytes]
-    wanted = [ahead for ahead in fitting if ahead <= by_triton or taken[ahead] <= spare]
-    if wanted:
+    distances = range(1, max(count - 1, AHEAD_THROUGH_INDEX) + 1)
+    fitting = distances_within(target_around(loop).max_block_bytes, distances, copied, others)
+    spare = distances_within(spare_bytes_of(dot), distances, copied, others)
+    if wanted := [ahead for ahead in fitting if ahead <= ahead_by_triton(count) or ahead in spare]:
         set_latency(loads, max(wanted))
+
+
+def distances_within(room: int, distances: Iterable[int], tiles: list[Load], other_bytes: int) -> list[int]:
+    """How far ahead tiles may be loaded, of these distances, for their buffers and `other_bytes` to fit a room."""
+    return [ahead for ahead in distances if buffer_bytes(tiles, ahead + 1) + other_bytes <= room]
 
 
 def must_stay(load: Load) -> bool:
@@ -184,9 +186,8 @@ def load_copies_ahead(loop: Operation, num_stages: int) -> None:
 
 def copies_ahead(loop: scf.ForOp, copied: list[Load], num_stages: int) -> int:
     """How far ahead Triton would load its copies: as many stages as there are, fewer if there is no room."""
-    room = target_around(loop).max_block_bytes - held_bytes(loop)
-    fitting = (ahead for ahead in range(1, stages_of(loop, num_stages)) if buffer_bytes(copied, ahead + 1) <= room)
-    return max(fitting, default=1)
+    distances = range(1, stages_of(loop, num_stages))
+    return max(distances_within(target_around(loop).max_block_bytes, distances, copied, held_bytes(loop)), default=1)
 
 
 def load_within(loop: scf.ForOp, num_stages: int) -> None:
@@ -200,9 +201,9 @@ def load_within(loop: scf.ForOp, num_stages: int) -> None:
     held, room = held_bytes(loop), target_around(loop).max_block_bytes
     if held + buffer_bytes(loads, count) <= room:
         return
-    fitting = [stages for stages in range(2, count) if held + buffer_bytes(loads, stages) <= room]
+    fitting = distances_within(room, range(1, count - 1), loads, held)
     if fitting and not any(map(must_stay, loads)):
-        set_latency(loads, fitting[-1] - 1)
+        set_latency(loads, max(fitting))
     else:
         loop.attributes[NUM_STAGES] = IntegerAttr(1, i32)
 
