@@ -49,7 +49,7 @@ from dotload.layout.reject import Reject
 from dotload.layout.widths import WORD_BITS
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.loops import DOTS, is_only_dot
+from dotload.passes.ir.loops import DOTS, is_only_dot, loops_of
 from dotload.passes.operand_staging import latencies
 from dotload.passes.operand_staging.branches import await_for_branches
 from dotload.passes.operand_staging.candidates import Operand, find_operand, find_operands
@@ -130,15 +130,15 @@ class StageDotOperandsPass(RewritePass):
         unstaged = unstaged_loads(ops, strides)
         staged = [found for dot in ops if isinstance(dot, DOTS) for found in self.stage(dot)]
         plans = [each.plan for each in staged if each.plan is not None]
+        rewritten = [each.dot for each in staged if each.plan is not None]
         self.report_unstaged(unstaged, plans)
         in_flight = [each.dot for each in staged if self.overlap(each)]
         for dot in (each.dot for each in staged if each.plan is not None or takes_converted(each.dot)):
             latencies.load_through_index(dot, self.num_stages)
-        for loop in dict.fromkeys(each.dot.parent_op() for each in staged if each.plan is not None):
-            if isinstance(loop, scf.ForOp):
-                latencies.load_within(loop, self.num_stages)
+        for loop in loops_of(rewritten):
+            latencies.load_within(loop, self.num_stages)
         if self.await_for_branches:
-            await_for_branches([*in_flight, *(each.dot for each in staged if each.plan is not None)])
+            await_for_branches([*in_flight, *rewritten])
         guard_loops(in_flight)
         if plans:
             wavefronts = sum(each.stock_wavefronts for each in staged)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
@@ -49,6 +49,12 @@ def loops_around(op: Operation) -> list[scf.ForOp | scf.WhileOp]:
 def loop_around(op: Operation) -> scf.ForOp | scf.WhileOp | None:
     """The innermost loop around the op."""
     return next(iter(loops_around(op)), None)
+
+
+def loops_of(dots: Iterable[Operation]) -> list[scf.ForOp]:
+    """The loops in whose own blocks the dots are, each once."""
+    parents = dict.fromkeys(dot.parent_op() for dot in dots)
+    return [loop for loop in parents if isinstance(loop, scf.ForOp)]
 
 
 def function_around(op: Operation) -> FuncOp | None:

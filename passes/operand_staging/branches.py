@@ -9,21 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.passes.ir.flow import reached, targets
-from dotload.passes.ir.loops import wgmma_dots
+from dotload.passes.ir.loops import loops_of, wgmma_dots
 from dotload.passes.ir.wgmma import wait_behind
 
 
 def await_for_branches(staged: Sequence[Operation]) -> None:
     """Wait at once for each dot whose result only branches use, in the loops of these dots."""
-    for loop in dict.fromkeys(dot.parent_op() for dot in staged):
-        for dot in wgmma_dots(loop) if isinstance(loop, scf.ForOp) else ():
-            if is_left_to_branches(dot):
-                wait_behind(dot, dot.d, dot)
+    for dot in [dot for loop in loops_of(staged) for dot in wgmma_dots(loop)]:
+        if is_left_to_branches(dot):
+            wait_behind(dot, dot.d, dot)
 
 
 def is_left_to_branches(dot: WarpGroupDotOp) -> bool:

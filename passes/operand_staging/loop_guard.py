@@ -16,7 +16,7 @@ from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.passes.ir.def_use import replace_uses_except
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import accumulator_registers, terminator, wgmma_dots
+from dotload.passes.ir.loops import accumulator_registers, loops_of, terminator, wgmma_dots
 from dotload.passes.ir.versions import run_under
 from dotload.passes.operand_staging.loop_loads import keep_outer_loop
 
@@ -27,8 +27,7 @@ def guard_loops(in_flight: Sequence[Operation]) -> None:
     To be called after all dots of the module are rewritten: a loop with two of them gets one guard. A loop whose
     accumulators do not fit into the registers together gets none, since serialised dots keep it from spilling.
     """
-    loops = dict.fromkeys(dot.parent_op() for dot in in_flight)
-    for loop in [loop for loop in loops if isinstance(loop, scf.ForOp)]:
+    for loop in loops_of(in_flight):
         if any(are_dots(loop)) and accumulator_registers(loop) <= MAX_THREAD_REGISTERS:
             guard_loop(loop)
 
