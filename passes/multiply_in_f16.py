@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from math import inf
 
 from xdsl.dialects import arith, scf
@@ -43,6 +44,7 @@ from dotload.passes.ir.conversions import rounds_to_nearest
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import ancestors
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.ir.row_scales import BIAS, RowScales
 from dotload.passes.ir.targets import capability_of
@@ -146,14 +148,13 @@ def emit_scores(scores: Scores) -> None:
     scale(scores.sum.result, back, scores.sum.emitter())
 
 
-def place_of(scores: Scores) -> scf.ForOp:
+def place_of(scores: Scores) -> Operation:
     """The outermost loop before which the sources are defined."""
-    place = scores.sum.loop
-    while isinstance(around := place.parent_op(), scf.ForOp):
-        if any(around.is_ancestor(source.owner) for source in scores.sources):
-            break
-        place = around
-    return place
+
+    def is_behind_sources(op: Operation) -> bool:
+        return isinstance(op, scf.ForOp) and not any(op.is_ancestor(source.owner) for source in scores.sources)
+
+    return [scores.sum.loop, *takewhile(is_behind_sources, ancestors(scores.sum.loop))][-1]
 
 
 def emit_average(average: Average) -> None:

@@ -21,23 +21,24 @@ from dotload.dialect_ext.typed import of_kind
 from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.def_use import only_user, replace_uses_except
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import Carried
 
 
 @dataclass(frozen=True)
 class DotSum:
     """Dots of a loop, each of which accumulates into the result of the previous one, which has no other use.
 
-    `carried`: the index of the loop-carried accumulator; None if each iteration starts from zero.
+    `carried`: the loop-carried accumulator; None if each iteration starts from zero.
     """
 
     loop: scf.ForOp
     dots: tuple[DotOp, ...]
-    carried: int | None
+    carried: Carried | None
 
     @property
     def result(self) -> SSAValue:
         """The sum after the last dot."""
-        return self.dots[-1].d if self.carried is None else self.loop.results[self.carried]
+        return self.dots[-1].d if self.carried is None else self.carried.result
 
     def emitter(self) -> Emitter:
         """An emitter right after the result."""
@@ -62,17 +63,17 @@ def _chain_from(dot: DotOp) -> tuple[DotOp, ...]:
     return tuple(chain)
 
 
-def _carried_by(loop: scf.ForOp, dots: tuple[DotOp, ...]) -> int | None:
-    """The index of the loop-carried value that starts from zero, is only multiplied, and accumulates the dots."""
+def _carried_by(loop: scf.ForOp, dots: tuple[DotOp, ...]) -> Carried | None:
+    """The loop-carried value that starts from zero, is only multiplied, and accumulates the dots."""
     first, last = dots[0], dots[-1]
     end = only_user(last.d)
     if end is None or end is not loop.body.block.last_op:
         return None
-    index = end.operands.index(last.d)
-    carried, product = loop.body.block.args[index + 1], first.c.owner
-    is_scaled = isinstance(product, arith.MulfOp) and carried in product.operands and only_user(first.c) is first
+    carried, product = Carried(loop, end.operands.index(last.d)), first.c.owner
+    argument = carried.argument
+    is_scaled = isinstance(product, arith.MulfOp) and argument in product.operands and only_user(first.c) is first
     only = product if is_scaled else first
-    return index if is_zero(loop.iter_args[index]) and only_user(carried) is only else None
+    return carried if is_zero(carried.init) and only_user(argument) is only else None
 
 
 def scale(value: SSAValue, factor: SSAValue, emitter: Emitter) -> None:
