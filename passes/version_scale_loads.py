@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -42,7 +42,7 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loads import load_like
 from dotload.passes.ir.loops import ancestors, is_only_dot
 from dotload.passes.ir.versions import run_before_copy
-from dotload.passes.rewriting import RewritePass
+from dotload.passes.rewriting import LoopPass
 from dotload.passes.unflatten_loops import FLATTEN, WARP_SPECIALIZE
 
 MIN_ROWS = 64
@@ -140,7 +140,7 @@ def load_number(scales: ColumnScales, address: SSAValue) -> None:
 
 
 @dataclass(frozen=True)
-class VersionScaleLoadsPass(RewritePass):
+class VersionScaleLoadsPass(LoopPass):
     """Add a version of a loop that loads one scale for all columns of a tile, if they have one.
 
     `capability`: the compute capability of the GPU, as Triton writes it.
@@ -150,13 +150,10 @@ class VersionScaleLoadsPass(RewritePass):
 
     capability: int = HOPPER.capability
 
-    def rewrite(self, module: ModuleOp) -> bool:
-        if self.capability != HOPPER.capability:
-            return False
-        found = [(loop, find_scales(loop)) for loop in of_kind(module.walk(), scf.ForOp)]
-        for loop, scales in found:
-            for each in scales:
-                self.passed(each.load, VERSIONED)
-            if scales:
-                emit(loop, scales)
-        return any(scales for _, scales in found)
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        scales = find_scales(loop) if self.capability == HOPPER.capability else []
+        for each in scales:
+            self.passed(each.load, VERSIONED)
+        if scales:
+            emit(loop, scales)
+        return bool(scales)
