@@ -14,7 +14,6 @@ from dotload.dialect_ext.tt_compute import FpToFpOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import with_element, with_encoding
-from dotload.layout import staging
 from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.passes.ir.conversions import converted, is_uniform, uniform_like
 from dotload.passes.ir.def_use import only_user
@@ -154,8 +153,7 @@ def permute_boundary(flow: AccumulatorFlow, dot: Operation, plan: Plan) -> None:
         emit_result(result, plan, tensor_type(result), result.op, dot)
     for use in flow.in_branches:
         emitter, value = Emitter.before(use.operation, dot), use.operation.operands[use.index]
-        back = staging.result_permutation(tensor_type(value).get_shape(), plan.permutations(), transposed=False)
-        views = emitter.tensor_views(value, back.views())
+        views = emitter.tensor_views(value, plan.result_permutation(tensor_type(value).get_shape()).views())
         use.operation.operands[use.index] = emitter.insert(ConvertLayoutOp(views, tensor_type(value)))
 
 
@@ -163,8 +161,8 @@ def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter:
     """The initial accumulator in its new form: a splat stays a splat, anything else is permuted."""
     if isinstance(value.owner, arith.ConstantOp) and is_uniform(value):
         return uniform_like(value, new, emitter)
-    back = staging.result_permutation(new.get_shape(), plan.permutations(), transposed=plan.transposed)
-    return emitter.insert(ConvertLayoutOp(emitter.tensor_views(value, back.inverse.views()), new))
+    views = emitter.tensor_views(value, plan.result_permutation(new.get_shape()).inverse.views())
+    return emitter.insert(ConvertLayoutOp(views, new))
 
 
 def is_selected(use: Use, value: SSAValue) -> bool:
@@ -196,9 +194,7 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
         value, after = Rewriter.replace_value_with_new_type(narrowing.results[0], narrow), narrowing
     if not (users := list(value.uses)):
         return
-    shape = tensor_type(value).get_shape()
-    emitter = Emitter.after(after, dot)
-    back = staging.result_permutation(shape, plan.permutations(), transposed=plan.transposed)
+    emitter, back = Emitter.after(after, dot), plan.result_permutation(tensor_type(value).get_shape())
     only_converted = all(isinstance(use.operation, ConvertLayoutOp) for use in users)
     if any(is_selected(use, value) for use in users) or (only_converted and not may_be_merged(after)):
         permuted = emitter.permuted(value, back)

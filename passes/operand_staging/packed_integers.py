@@ -25,6 +25,7 @@ from dotload.passes.operand_staging.packed_conversions import (
     PAIR,
     Bits,
     PackedConversion,
+    of_bytes,
 )
 
 NUMBERS = 2
@@ -200,8 +201,7 @@ def convert_bytes(
         lines = bytes_by_binade(binade, behind, elements, is_signed=is_signed)
     else:
         lines = unsigned_bytes_to_bf16(behind, elements)
-    constraints = "=r,=r,r" if elements == ELEMENTS else "=r,h"
-    return PackedConversion((comment, *lines), elements=elements, constraints=constraints)
+    return of_bytes((comment, *lines), elements)
 
 
 def convert_field(bits: Bits, target: str, behind: int = 0, elements: int = ELEMENTS) -> PackedConversion | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -17,7 +17,7 @@ from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout import staging
-from dotload.layout.index_permutation import BitPermutation
+from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS, WARP_LANES
 from dotload.layout.raw_tiles import Tile
 from dotload.layout.reject import Reject
@@ -25,6 +25,7 @@ from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.layout.widths import HALF_BITS
 from dotload.passes.ir.layouts import encoding_as
 from dotload.passes.ir.loops import loop_around
+from dotload.passes.ir.memory import memory_type
 from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
@@ -64,6 +65,10 @@ class Plan:
     def is_proved(self) -> bool:
         """Every element of every tile ends where it belongs."""
         return all(staging.prove(route) for _, route in self.routes)
+
+    def result_permutation(self, shape: Sequence[int]) -> IndexPermutation:
+        """What permutes a result of this shape back."""
+        return staging.result_permutation(shape, self.permutations(), transposed=self.transposed)
 
     def permutations(self) -> list[BitPermutation | None]:
         """How the rows and the columns of the accumulator are permuted."""
@@ -116,10 +121,9 @@ def plan_wgmma(
     for operand in for_registers(dot, operands, accumulator):
         if k_within_columns and operand.tile.k > columns_of(dot, operand):
             continue
-        others = [other for other in operands if other is not operand]
         register = plan_registers(dot, operand, warps)
         if register is not None:
-            shared = plan_copies(others, warps)
+            shared = plan_copies([other for other in operands if other is not operand], warps)
             alike = () if operand.is_only_use else dots_alike(dot, operand)
             plans.append(through_registers(operand, register, shared, alike))
     if not plans:
@@ -241,10 +245,8 @@ def plan_copies(operands: Sequence[Operand], warps: int) -> tuple[tuple[Operand,
 def plan_shared(operand: Operand, warps: int) -> SharedRoute:
     """The SHARED route of one operand of wgmma; raises Reject when there is none."""
     alloc = operand.chain[0]
-    memory = alloc.results[0].type
-    if not isinstance(alloc, LocalAllocOp) or not isinstance(memory, MemDescType):
-        raise Reject(StagingReason.NOT_IN_SHARED_MEMORY)
-    target = encoding_as(enc.NvmmaShared, memory.encoding)
+    memory = memory_type(alloc.result) if isinstance(alloc, LocalAllocOp) else None
+    target = None if memory is None else encoding_as(enc.NvmmaShared, memory.encoding)
     if target is None:
         raise Reject(StagingReason.NOT_IN_SHARED_MEMORY)
     if target.swizzle_bytes == 0:
@@ -269,7 +271,7 @@ def plan_mma(
     if isinstance(accumulator, Reject):
         raise accumulator
     routes = [
-        (operand, staging.plan_register_route(operand.tile, fragments_of(operand, encoding), tuple(others_of(operand))))
+        (operand, staging.plan_register_route(operand.tile, fragments_of(operand, encoding), others_of(operand)))
         for operand in operands
     ]
     if all(gains_nothing(operand, route, num_stages) for operand, route in routes):
@@ -292,9 +294,7 @@ def fragments_of(operand: Operand, mma: enc.NvidiaMma) -> enc.DotOperand:
     return enc.DotOperand(operand.index, mma, fragments.encoding.k_width)
 
 
-def others_of(operand: Operand) -> Iterator[enc.DotOperand]:
+def others_of(operand: Operand) -> tuple[enc.DotOperand, ...]:
     """What else the tile is read into, in the order of memory."""
-    for conversion in of_kind(operand.others, ConvertLayoutOp):
-        other = encoding_as(enc.DotOperand, tensor_type(conversion.result).encoding)
-        if other is not None:
-            yield other
+    results = (tensor_type(conversion.result) for conversion in of_kind(operand.others, ConvertLayoutOp))
+    return tuple(filter(None, (encoding_as(enc.DotOperand, result.encoding) for result in results)))
