@@ -33,6 +33,7 @@ from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.layout.widths import HALF_BITS
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.loops import feeds_dot, loop_around
+from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.rematerialization.unpacked import Unpacked
 from dotload.passes.rematerialization.unpacking import loaded_tiles, unpacking_of
 from dotload.passes.rewriting import RewritePass
@@ -95,7 +96,7 @@ class UnpackInLoadLayoutPass(RewritePass):
             layout = layout_for(taker)
             if layout is not None:
                 source, unpacked = taker.operands[0], Unpacked()
-                shape = "x".join(map(str, tensor_type(source).get_shape()))
+                shape = shape_text(tensor_type(source).get_shape())
                 self.passed(taker, f"operand {shape} is unpacked in the layout in which it is loaded")
                 taker.operands[0] = unpacked.of(source, layout)
                 unpacked.erase_old(source)

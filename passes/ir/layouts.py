@@ -15,7 +15,7 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
-from dotload.layout.linear import LayoutError, LinearLayout, log2_exact
+from dotload.layout.linear import Basis, LayoutError, LinearLayout, log2_exact
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.widths import WORD_BITS
 from dotload.passes.ir.memory import memory_type
@@ -61,11 +61,16 @@ def registers_of_thread(value: SSAValue) -> int:
     return math.ceil(elements * element_bits(value.type) / REGISTER_BITS)
 
 
+def neighbour_bases(layout: LinearLayout, axis: int, length: int) -> list[Basis]:
+    """The bases of `length` neighbours along a dim, a power of two."""
+    dims, bits = range(len(layout.out_sizes)), range(log2_exact(length))
+    return [tuple((1 << bit) * (dim == axis) for dim in dims) for bit in bits]
+
+
 def has_runs(layout: LinearLayout, axis: int, length: int) -> bool:
     """Whether a thread's first registers hold this many neighbours along a dim; `length` is a power of two."""
-    dims, bits = range(len(layout.out_sizes)), log2_exact(length)
-    steps = [tuple((1 << bit) * (dim == axis) for dim in dims) for bit in range(bits)]
-    return list(layout.bases[enc.REGISTER][:bits]) == steps
+    bases = neighbour_bases(layout, axis, length)
+    return list(layout.bases[enc.REGISTER][: len(bases)]) == bases
 
 
 def holds_words(layout: LinearLayout, axis: int, bits: int) -> bool:
@@ -74,9 +79,7 @@ def holds_words(layout: LinearLayout, axis: int, bits: int) -> bool:
     The order of an encoding does not show this. If all lanes and warps are along the other dim, a thread's registers
     hold a whole column.
     """
-    neighbours = max(2, WORD_BITS // bits)
-    dims, bits_of_k = range(len(layout.out_sizes)), range(log2_exact(neighbours))
-    return {tuple((1 << bit) * (dim == axis) for dim in dims) for bit in bits_of_k} <= set(layout.bases[enc.REGISTER])
+    return set(layout.bases[enc.REGISTER]).issuperset(neighbour_bases(layout, axis, max(2, WORD_BITS // bits)))
 
 
 def contiguous_axis(load: Load) -> int:
