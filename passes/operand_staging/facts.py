@@ -15,6 +15,7 @@ does not hold because another pass has changed the kernel in between.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from xdsl.dialects import arith, scf
@@ -44,7 +45,7 @@ def mark_staged(read: LocalLoadOp, role: Role) -> None:
     read.attributes[STAGED] = StringAttr(role)
 
 
-def mark_module(module: ModuleOp, wavefronts: int, stock: StockEstimate, waits: int = 1) -> None:
+def mark_module(module: ModuleOp, wavefronts: int, stock: StockEstimate, waits: int) -> None:
     """Mark the module: it has reads of staged tiles; their cost per iteration, and the cost of stock's kernel."""
     module.attributes[STAGED] = StringAttr("operands")
     mark_costs(module, wavefronts, stock, waits)
@@ -83,6 +84,11 @@ def role_of(read: LocalLoadOp) -> Role | None:
 def mark_double_buffer(index: MemDescIndexOp) -> None:
     """Mark the op that selects the buffer of this iteration's K-major copy, of two."""
     index.attributes[DOUBLE_BUFFER] = UnitAttr()
+
+
+def has_double_buffer(ops: Iterable[Operation]) -> bool:
+    """Whether one of the ops selects a buffer of a K-major copy."""
+    return any(DOUBLE_BUFFER in op.attributes for op in ops)
 
 
 def double_buffer_of(memory: SSAValue, loop: scf.ForOp) -> MemDescIndexOp | None:

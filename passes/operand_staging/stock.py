@@ -44,7 +44,7 @@ class StockEstimate:
     wavefronts: int
     shared_bytes: int
     registers: int
-    waits: int = 1
+    waits: int
 
 
 def stock_wavefronts(operand: Operand) -> int:

@@ -36,7 +36,7 @@ from dotload.passes.ir.memory import root_of
 from dotload.passes.ir.motion import around, walk
 from dotload.passes.ir.scratch import takes_scratch
 from dotload.passes.ir.wgmma import shared_operands
-from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, role_of, writes_free_buffer
+from dotload.passes.operand_staging.facts import has_double_buffer, role_of, writes_free_buffer
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier, next_cta_barrier
 from dotload.passes.pipelined_loops.reads import read_behind, staged_reads
@@ -49,8 +49,7 @@ from dotload.passes.rewriting import LoopPass
 def plan(loop: scf.ForOp) -> list[Operation]:
     """The ops that need a barrier behind them: waits, and the loop, or the wait behind it."""
     ops = list(loop.body.block.ops)
-    is_doubled = any(DOUBLE_BUFFER in op.attributes for op in ops)
-    if not staged_reads(ops) and not is_doubled and not scales_bytes(loop):
+    if not staged_reads(ops) and not has_double_buffer(ops) and not scales_bytes(loop):
         return []
     behind_barriers = dots_behind_barriers(ops)
     waits = of_kind(ops, WarpGroupDotWaitOp)

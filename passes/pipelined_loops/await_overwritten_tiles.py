@@ -24,7 +24,7 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
 from dotload.passes.ir.memory import index_of
 from dotload.passes.ir.wgmma import limit_in_flight, shared_operands, wait_behind, wait_between
-from dotload.passes.operand_staging.facts import DOUBLE_BUFFER
+from dotload.passes.operand_staging.facts import has_double_buffer
 from dotload.passes.pipelined_loops.loop_buffers import Indices, in_flight
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.rewriting import LoopPass
@@ -73,7 +73,7 @@ class AwaitOverwrittenTilesPass(LoopPass):
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         ops: list[Operation] = list(loop.body.block.ops)
-        if not staged_reads(ops) and not any(DOUBLE_BUFFER in op.attributes for op in ops):
+        if not staged_reads(ops) and not has_double_buffer(ops):
             return False
         found = list(overwritten(loop))
         for dot, load in found:
