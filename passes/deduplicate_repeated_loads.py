@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerType, ModuleOp, NoneAttr, TensorType
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -42,14 +42,9 @@ from dotload.passes.rewriting import RewritePass
 
 def find_candidates(block: Block, strides: Strides, threads: int) -> list[Repeated]:
     """The repeated tiles without a layout. One of a single row needs a packed tile beside it, or few elements."""
-    found = [each for each in find_repeated(block, strides) if is_without_layout(each)]
+    found = [each for each in find_repeated(block, strides) if not each.has_layout]
     unpacks = any(not each.is_one_row for each in found)
     return [each for each in found if unpacks or each.count < threads]
-
-
-def is_without_layout(found: Repeated) -> bool:
-    """Whether the tile has no layout yet."""
-    return isinstance(tensor_type(found.load.result).encoding, NoneAttr)
 
 
 def repeat(value: SSAValue, found: Repeated, strides: Strides) -> SSAValue:

@@ -16,20 +16,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, NoneAttr
+from xdsl.dialects.builtin import ModuleOp
 
 from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.passes.analysis.repeats import Repeated, find_repeated
+from dotload.passes.analysis.repeats import find_repeated
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.rematerialization.smaller_loads import load_once, replace
 from dotload.passes.rewriting import RewritePass
-
-
-def is_candidate(found: Repeated) -> bool:
-    """Whether all rows, or all columns, of the tile are the same, and the tile has a layout."""
-    return found.is_one_row and not isinstance(tensor_type(found.load.result).encoding, NoneAttr)
 
 
 @dataclass(frozen=True)
@@ -40,7 +35,8 @@ class DeduplicateRowLoadsPass(RewritePass):
 
     def rewrite(self, module: ModuleOp) -> bool:
         strides, loops = Strides(module), of_kind(module.walk(), scf.ForOp)
-        found = [each for loop in loops for each in find_repeated(loop.body.block, strides) if is_candidate(each)]
+        repeated = [each for loop in loops for each in find_repeated(loop.body.block, strides)]
+        found = [each for each in repeated if each.is_one_row and each.has_layout]
         for each in found:
             self.passed(each.load, f"one row is loaded instead of {each.times}")
             tile = BroadcastOp(load_once(each), tensor_type(each.load.result))

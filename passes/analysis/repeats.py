@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import NoneAttr
 from xdsl.ir import Block, SSAValue
 
 from dotload.dialect_ext.arith import INTEGER_PREDICATES
@@ -18,7 +19,7 @@ from dotload.dialect_ext.traits import is_elementwise, writes_global
 from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.dialect_ext.typed import as_tensor, integer_property, of_kind, shape_of
+from dotload.dialect_ext.typed import as_tensor, integer_property, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.widths import RANK
 from dotload.passes.analysis.strides import Strides
@@ -52,6 +53,11 @@ class Repeated:
     def is_one_row(self) -> bool:
         """Whether all elements along the axis are the same."""
         return self.times == shape_of(self.load.result.type)[self.axis]
+
+    @property
+    def has_layout(self) -> bool:
+        """Whether the tile has a layout already."""
+        return not isinstance(tensor_type(self.load.result).encoding, NoneAttr)
 
 
 def find_repeated(block: Block, strides: Strides) -> Iterator[Repeated]:
