@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
@@ -95,9 +96,8 @@ def await_in_branches(dot: WarpGroupDotOp) -> bool:
     blocks = dict.fromkeys(block for user in users if (block := user.parent_block()) is not dot.parent_block())
     for block in blocks:
         assert block is not None
-        assert block.first_op is not None
         wait = WarpGroupDotWaitOp([dot.d], 0)
-        waited = Emitter.before(block.first_op, dot).insert(wait)
+        waited = Emitter(InsertPoint.at_start(block), dot).insert(wait)
         dot.d.replace_uses_with_if(
             waited,
             lambda use, wait=wait: use.operation is not wait and use.operation.parent_block() is wait.parent_block(),

@@ -46,7 +46,6 @@ from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.reject import Reject
 from dotload.layout.widths import WORD_BITS
-from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import terminator, wgmma_dots
 from dotload.passes.ir.memory import buffer_count, index_of
@@ -67,7 +66,7 @@ from dotload.passes.pipelined_loops.async_completion import AsyncCompletion, com
 from dotload.passes.pipelined_loops.loop_dots import LoopDot, find_loop_dot
 from dotload.passes.pipelined_loops.reads import fragments_of, is_converted, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
-from dotload.passes.pipelined_loops.splits import Part, splits_of
+from dotload.passes.pipelined_loops.splits import Part, erase_part, splits_of
 from dotload.passes.rewriting import LoopPass
 
 
@@ -218,10 +217,7 @@ def join_parts(skew: Skew, fragments: SSAValue, finished: SSAValue) -> None:
     result = Emitter.before(first).insert(dot)
     skew.dot.last.wait.outputs[0].replace_all_uses_with(result)
     for part in reversed(skew.dot.parts):
-        operands = [part.dot.a, part.dot.b]
-        Rewriter.erase_op(part.wait)
-        Rewriter.erase_op(part.dot)
-        erase_unused(operands)
+        erase_part(part.dot, part.wait)
     wait_behind(skew.loop, outside, dot)
 
 

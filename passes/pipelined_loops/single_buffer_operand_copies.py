@@ -146,8 +146,7 @@ def emit(found: SingleBuffer) -> None:
 def copy_first(found: SingleBuffer, hoisted: AsyncWaitOp) -> None:
     """Wait for the previous iteration's dots, and copy right after the wait for the loads."""
     block, carried = found.loop.body.block, found.carried
-    assert block.first_op is not None
-    emitter = Emitter.before(block.first_op, found.finished)
+    emitter = Emitter(InsertPoint.at_start(block), found.finished)
     wait = WarpGroupDotWaitOp(carried, 0)
     emitter.run(wait)
     for value, finished in zip(carried, wait.outputs, strict=True):

@@ -12,14 +12,12 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block
-from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
-from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.facts import has_barriers
@@ -27,6 +25,7 @@ from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
 from dotload.passes.pipelined_loops.splits import (
     Fragment,
     columns,
+    erase_part,
     part_of_memory,
     parts_of,
     registers_in_flight,
@@ -84,10 +83,7 @@ def split(part: Fragment, pieces: int, pendings: int) -> None:
         waited = WarpGroupDotWaitOp([emitter.insert(piece)], pendings)
         value, use_c = emitter.insert(waited), None
     wait.outputs[0].replace_all_uses_with(value)
-    operands = [dot.a, dot.b]
-    Rewriter.erase_op(wait)
-    Rewriter.erase_op(dot)
-    erase_unused(operands)
+    erase_part(dot, wait)
 
 
 @dataclass(frozen=True)

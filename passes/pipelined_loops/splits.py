@@ -17,6 +17,7 @@ import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, MemDescSubsliceOp
@@ -27,7 +28,7 @@ from dotload.layout import encodings as enc
 from dotload.layout.linear import Basis
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Reshape, Transpose, halved
-from dotload.passes.ir.def_use import only_user
+from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, linear_tensor
 from dotload.passes.ir.memory import memory_type
@@ -159,6 +160,14 @@ def registers_in_flight(block: Block) -> int:
 
 
 # Made by the passes that split dots
+
+
+def erase_part(dot: WarpGroupDotOp, wait: WarpGroupDotWaitOp) -> None:
+    """Erase a dot that others replace, its wait, and the ops that split its operands, if nothing else uses these."""
+    operands = [dot.a, dot.b]
+    Rewriter.erase_op(wait)
+    Rewriter.erase_op(dot)
+    erase_unused(operands)
 
 
 def columns(value: SSAValue, pieces: int, emitter: Emitter) -> list[SSAValue]:
