@@ -20,13 +20,12 @@ The product of anything with NaN is NaN. In Triton 3.9 the scales themselves are
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, ReshapeOp, TransOp
@@ -73,19 +72,9 @@ def plan(select: SelectOp) -> Hoisted | None:
 def is_same_view(one: Operation, other: Operation) -> bool:
     """Whether two ops are the same view of tensors of one shape and layout."""
     values = ((one.operands[0], other.operands[0]), (one.results[0], other.results[0]))
-    is_same = one.name == other.name and settings(one) == settings(other)
-    return is_same and all(is_same_place(*each) for each in values)
-
-
-def settings(op: Operation) -> Mapping[str, Attribute]:
-    """The attributes of an op, properties included."""
-    return {**op.attributes, **op.properties}
-
-
-def is_same_place(one: SSAValue, other: SSAValue) -> bool:
-    """Whether two tensors have the same shape and layout."""
-    first, second = tensor_type(one), tensor_type(other)
-    return first.get_shape() == second.get_shape() and first.encoding == second.encoding
+    is_same = one.name == other.name and one.properties == other.properties and one.attributes == other.attributes
+    types = [map(tensor_type, each) for each in values]
+    return is_same and all((a.shape, a.encoding) == (b.shape, b.encoding) for a, b in types)
 
 
 # Emit

@@ -59,12 +59,12 @@ def find_loads(loop: scf.ForOp, strides: Strides) -> Loads | None:
 
     A loop that writes to global memory may write what the next iteration loads.
     """
-    loads = [load for load in loads_of(loop) if reaches_dot(load, loop)]
+    loads = loads_of(loop)
     copied = tuple(load for load in loads if is_copied(load, strides))
     others = tuple(load for load in of_kind(loads, LoadOp) if load not in copied and is_small(load))
     ahead_already = [load for load in loads if LATENCY in load.attributes]
     is_otherwise_ahead = bool(ahead_already) and ahead_already != list(copied)
-    is_all = len(loads) == len(loads_of(loop)) == len(copied) + len(others)
+    is_all = len(loads) == len(copied) + len(others) and all(reaches_dot(load, loop) for load in loads)
     if not copied or not others or not is_all or is_otherwise_ahead:
         return None
     if any(loads_found_by(load) or lacks_buffer(load) for load in loads):

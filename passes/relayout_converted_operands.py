@@ -93,12 +93,6 @@ def find_tile(store: LocalStoreOp | LocalAllocOp) -> StoredTile | None:
     return StoredTile(loop, tiles[0], store, value, target, exchanged)
 
 
-def stores_of(module: ModuleOp) -> list[LocalStoreOp | LocalAllocOp]:
-    """The ops that store to shared memory."""
-    ops = list(module.walk())
-    return [*of_kind(ops, LocalStoreOp), *of_kind(ops, LocalAllocOp)]
-
-
 def is_whole(load: LoadOp, value: SSAValue) -> bool:
     """Whether a load is of bytes, one for each element of the value; scales are fewer."""
     tensor, sizes = tensor_type(load.result), sorted(tensor_type(value).get_shape())
@@ -206,8 +200,8 @@ class RelayoutConvertedOperandsPass(RewritePass):
     num_stages: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
-        changed = False
-        for found in filter(None, map(find_tile, stores_of(module))):
+        changed, ops = False, list(module.walk())
+        for found in filter(None, map(find_tile, (*of_kind(ops, LocalStoreOp), *of_kind(ops, LocalAllocOp)))):
             store = plan(found)
             if store is not None and give_latency(found, self.num_stages):
                 self.passed(found.load, self.describe(found, store))

@@ -49,7 +49,7 @@ class Transposed:
 def transposed_operand(alloc: LocalAllocOp) -> Transposed | None:
     """The transpose and the conversions of what is stored, if dots of wgmma alone read it; else None."""
     readers = memory_users(alloc.result)
-    if alloc.src is None or not readers or not all(isinstance(reader, WarpGroupDotOp) for reader in readers):
+    if alloc.src is None or not all(isinstance(reader, WarpGroupDotOp) for reader in readers):
         return None
     found: list[Operation] = []
     value = alloc.src
