@@ -32,7 +32,6 @@ from dotload.dialect_ext.typed import of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits, mask_type
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes.analysis.stride_info import Info
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.conversions import conversions_of
@@ -73,9 +72,10 @@ def find_tiles(loop: scf.ForOp) -> Iterator[MaskedTile]:
     """The tiles of a loop whose masks can be computed above their loads."""
     for load in of_kind(loop.body.block.ops, LoadOp):
         tile = find_tile(load, loop)
-        if tile and feeds_dot(load) and is_arithmetic(tile.select.cond, loop) and is_staged_if_loaded(tile):
-            if not tile.is_scaled or is_same_but_along_k(tile):
-                yield tile
+        if tile is None or not feeds_dot(load) or not is_arithmetic(tile.select.cond, loop):
+            continue
+        if is_staged_if_loaded(tile) and (not tile.is_scaled or is_same_but_along_k(tile)):
+            yield tile
 
 
 def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
@@ -117,19 +117,14 @@ def is_same_but_along_k(tile: MaskedTile) -> bool:
 
     A scale that is NaN then makes all rows, or columns, NaN. It must not reach one that is cleared throughout.
     """
-    mask = Strides.behind(tile.select.cond).of(tile.select.cond)
+    mask, shape = Strides.behind(tile.select.cond).of(tile.select.cond), shape_of(tile.select.cond.type)
     uses = (use for use in uses_behind(tile.select, is_elementwise) if not is_elementwise(use.operation))
-    return all(is_operand(use) and is_same_along(mask, use.index - OPERANDS, tile) for use in uses)
+    return all(is_operand(use) and mask.is_same_in_groups(dim := use.index - OPERANDS, shape[dim]) for use in uses)
 
 
 def is_operand(use: Use) -> bool:
     """Whether the use is A or B of a dot."""
     return isinstance(use.operation, DotOp) and use.index < OPERANDS
-
-
-def is_same_along(mask: Info, axis: int, tile: MaskedTile) -> bool:
-    """Whether the mask of a tile is constant along a dim."""
-    return mask.is_same_in_groups(axis, shape_of(tile.select.cond.type)[axis])
 
 
 def is_staged_if_loaded(tile: MaskedTile) -> bool:

@@ -148,7 +148,7 @@ class Values:
                 return constant.value.data
             case arith.CmpiOp():
                 return self._compared(op)
-            case SelectOp() | arith.SelectOp():
+            case SelectOp():
                 condition = self.of(op.operands[0])
                 return self.of(op.operands[1 if condition else 2]) if isinstance(condition, int) else None
             case llvm.GEPOp():

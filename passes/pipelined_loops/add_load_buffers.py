@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -35,7 +35,6 @@ from dotload.passes.pipelined_loops.async_completion import completion_of
 from dotload.passes.pipelined_loops.async_vectors import vectors_of
 from dotload.passes.pipelined_loops.loop_buffers import (
     READS,
-    Comparison,
     Indices,
     accesses_to,
     is_free,
@@ -59,7 +58,7 @@ class MoreBuffers:
 
     loop: scf.ForOp
     buffers: tuple[SSAValue, ...]
-    counts: Mapping[Comparison, int]
+    counts: Mapping[arith.CmpiOp, int]
 
     @property
     def indices(self) -> Indices:
@@ -100,13 +99,13 @@ def more_buffers(
     return MoreBuffers(loop, tuple(dict.fromkeys(root_of(copy.result) for copy in counted)), counts)
 
 
-def comparisons_of(copy: AsyncCopyGlobalToLocalOp, loop: scf.ForOp) -> dict[Comparison, int]:
+def comparisons_of(copy: AsyncCopyGlobalToLocalOp, loop: scf.ForOp) -> dict[arith.CmpiOp, int]:
     """The comparisons by which the loop counts the buffers of a load, with the number of buffers; {} if not known."""
     buffers = root_of(copy.result)
     accesses = accesses_to(buffers, loop)
     if accesses is None or not isinstance(buffers.owner, LocalAllocOp) or not is_indexed_by_constants(buffers, loop):
         return {}
-    count, found = memory_type(buffers).get_shape()[0], dict[Comparison, int]()
+    count, found = memory_type(buffers).get_shape()[0], dict[arith.CmpiOp, int]()
     for access in accesses:
         limits = comparisons_behind(access.index, loop)
         if not limits or any(constant_of(limit.operands[1]) != count for limit in limits):
@@ -123,10 +122,10 @@ def is_indexed_by_constants(buffers: SSAValue, loop: scf.ForOp) -> bool:
     return all(isinstance(op, LocalDeallocOp) for op in rest) and None not in (constant_of(op.index) for op in indices)
 
 
-def comparisons_behind(index: SSAValue, loop: scf.ForOp) -> list[Comparison]:
+def comparisons_behind(index: SSAValue, loop: scf.ForOp) -> list[arith.CmpiOp]:
     """The comparisons from which the loop computes an index."""
     owners = dict.fromkeys(value.owner for value in values_behind([index], loop))
-    return [owner for owner in owners if isinstance(owner, Comparison)]
+    return [owner for owner in owners if isinstance(owner, arith.CmpiOp)]
 
 
 def keeps_tiles(found: MoreBuffers, copies: Sequence[AsyncCopyGlobalToLocalOp], tiles_ahead: int) -> bool:

@@ -64,7 +64,7 @@ class HoistAsyncFencesPass(LoopPass):
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Fence after the wait, except in loops that copy K-major, or whose order of ops is already fixed."""
-        reads = staged_reads(list(loop.body.block.ops))
+        reads = staged_reads(loop.body.block.ops)
         if any(map(has_barriers, reads)) or staged_reads(reads, "copy"):
             return False
         changes = [hoist_fences(wait) for wait in of_kind(loop.body.block.ops, AsyncWaitOp)]

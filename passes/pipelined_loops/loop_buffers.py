@@ -13,12 +13,13 @@ the warps have waited. With as many buffers as tiles in flight, a load writes th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from dotload.dialect_ext.arith import CmpiOp, SelectOp
+from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.ttg import (
     AsyncCopyGlobalToLocalOp,
     AsyncWaitOp,
@@ -39,8 +40,6 @@ from dotload.passes.pipelined_loops.cta_barriers import leaves_tiles
 from dotload.passes.pipelined_loops.reads import converts_fragments, staged_reads
 from dotload.passes.pipelined_loops.scaled_results import scales_bytes_late
 
-Comparison = arith.CmpiOp | CmpiOp
-DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 READS = (LocalLoadOp, WarpGroupDotOp)
 MAX_PERIOD = 24
 """Counters that do not repeat within so many iterations are given up."""
@@ -53,7 +52,7 @@ class Indices:
     """The numbers that indices take in a loop. `counts`: numbers of buffers to assume, by the comparison with them."""
 
     loop: scf.ForOp
-    counts: Mapping[Comparison, int] = field(default_factory=dict[Comparison, int])
+    counts: Mapping[arith.CmpiOp, int] = field(default_factory=dict[arith.CmpiOp, int])
     _known: dict[tuple[SSAValue, int], int | None] = field(default_factory=dict[tuple[SSAValue, int], "int | None"])
 
     def at(self, value: SSAValue, iteration: int) -> int | None:
@@ -90,16 +89,16 @@ class Indices:
         if isinstance(value, BlockArgument):
             return self._carried(value, iteration) if value.block is self.loop.body.block else None
         match value.owner:
-            case arith.CmpiOp() | CmpiOp() as op:
+            case arith.CmpiOp() as op:
                 return self._compared(op, iteration)
-            case arith.SelectOp() | SelectOp() as op:
+            case SelectOp() as op:
                 condition = self.at(op.operands[0], iteration)
                 return None if condition is None else self.at(op.operands[1 if condition else 2], iteration)
             case Operation() as op if op.name in FUNCTIONS:
                 a, b = (self.at(operand, iteration) for operand in op.operands)
-                if None in (a, b) or (b == 0 and op.name in DIVISIONS):
-                    return None
-                return evaluated(op.name, a, b, width_of(value.type))
+                with suppress(ZeroDivisionError):
+                    return None if None in (a, b) else evaluated(op.name, a, b, width_of(value.type))
+                return None
             case _:
                 return constant_of(value)
 
@@ -110,7 +109,7 @@ class Indices:
             return constant_of(self.loop.iter_args[value.index - 1])
         return self.at(terminator(self.loop.body.block).operands[value.index - 1], iteration - 1)
 
-    def _compared(self, op: Comparison, iteration: int) -> int | None:
+    def _compared(self, op: arith.CmpiOp, iteration: int) -> int | None:
         a = self.at(op.operands[0], iteration)
         b = self.counts.get(op, self.at(op.operands[1], iteration))
         return None if a is None or b is None else int(compared(op.predicate.value.data, a, b, width_of(op.lhs.type)))

@@ -166,7 +166,7 @@ class SingleBufferOperandCopiesPass(LoopPass):
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         changed = False
-        for read in staged_reads(list(loop.body.block.ops), "copy"):
+        for read in staged_reads(loop.body.block.ops, "copy"):
             if (found := plan(loop, read)) is not None:
                 self.passed(read, found.message)
                 emit(found)
