@@ -51,7 +51,6 @@ from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.loops import DOTS, is_only_dot, loops_of
 from dotload.passes.operand_staging import latencies
-from dotload.passes.operand_staging.branches import await_for_branches
 from dotload.passes.operand_staging.candidates import Operand, find_operand, find_operands
 from dotload.passes.operand_staging.converted import (
     Converted,
@@ -61,10 +60,10 @@ from dotload.passes.operand_staging.converted import (
     takes_converted,
 )
 from dotload.passes.operand_staging.dot_groups import accumulator_of, dots_together, operands_of, why_not
+from dotload.passes.operand_staging.dots_in_flight import await_for_branches, guard_loops
 from dotload.passes.operand_staging.double_buffering import double_buffer, leaves_one_block
 from dotload.passes.operand_staging.emit import emit_copy, emit_dot
 from dotload.passes.operand_staging.facts import mark_converted, mark_module
-from dotload.passes.operand_staging.loop_guard import guard_loops
 from dotload.passes.operand_staging.ordering import refusal
 from dotload.passes.operand_staging.plan import Plan, plan_dot
 from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
@@ -114,8 +113,8 @@ class StageDotOperandsPass(RewritePass):
 
     `k_within_columns`: no operand through registers into wgmma when its tile has more k than the dot has columns
     (Triton 3.6 cannot lower that). `await_for_branches`: wait at once for dots whose results only branches use
-    (`operand_staging.branches`). `num_stages`: the kernel's option of that name, 0 where it is not known; then a loop
-    that copies an operand K-major waits for its dot.
+    (`operand_staging.dots_in_flight`). `num_stages`: the kernel's option of that name, 0 where it is not known; then a
+    loop that copies an operand K-major waits for its dot.
     """
 
     name = "stage-dot-operands"

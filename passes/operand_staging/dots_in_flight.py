@@ -1,7 +1,12 @@
-"""A guard around a loop, a condition that it runs at all, for the sake of ptxas.
+"""What loops need whose dots are in flight when their iterations end.
 
-Without the guard, the path around the loop and the loop's last wgmma, still in flight, join in a block that has to move
-accumulators. ptxas then serialises all wgmma of the loop. With the guard, Triton's wait comes before that block.
+For ptxas, a guard: a condition that the loop runs at all. Without it, the path around the loop and the loop's last
+wgmma, still in flight, join in a block that has to move accumulators. ptxas then serialises all wgmma of the loop. With
+the guard, Triton's wait comes before that block.
+
+For Triton 3.6, waits for dots whose results only branches use. Its pipeliner leaves a dot in flight whose tiles have
+several buffers, as staged ones have, if only branches and the loop's yield use the result. It then asks which value the
+loop carries, and crashes if it carries none. With a wait behind the dot, the loop itself uses the result.
 """
 
 from __future__ import annotations
@@ -10,14 +15,16 @@ from collections.abc import Sequence
 from itertools import compress
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.passes.ir.def_use import replace_uses_except
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.flow import reached, targets
 from dotload.passes.ir.loops import accumulator_registers, loops_of, terminator, wgmma_dots
 from dotload.passes.ir.versions import run_under
+from dotload.passes.ir.wgmma import wait_behind
 from dotload.passes.operand_staging.loop_loads import keep_outer_loop
 
 
@@ -49,6 +56,24 @@ def guard_loop(loop: scf.ForOp) -> None:
         Emitter.after(guard, loop).run(wait)
         for accumulator, waited in zip(accumulators, wait.results, strict=True):
             replace_uses_except(accumulator, waited, wait)
+
+
+def await_for_branches(staged: Sequence[Operation]) -> None:
+    """Wait at once for each dot whose result only branches use, in the loops of these dots."""
+    for dot in [dot for loop in loops_of(staged) for dot in wgmma_dots(loop)]:
+        if is_left_to_branches(dot):
+            wait_behind(dot, dot.d, dot)
+
+
+def is_left_to_branches(dot: WarpGroupDotOp) -> bool:
+    """Whether no op of the dot's block uses the result, nor what branches make of it by yielding it."""
+
+    def yielded(value: SSAValue) -> list[SSAValue]:
+        inner = [use for use in value.uses if use.operation.parent_op() is not dot.parent_op()]
+        return [made for use in inner for made in targets(use)]
+
+    uses = [use for value in reached([dot.d], yielded) for use in value.uses]
+    return all(use.operation.parent_op() is not dot.parent_op() for use in uses)
 
 
 def are_dots(loop: scf.ForOp) -> Sequence[bool]:
