@@ -82,6 +82,11 @@ class IndexPermutation:
         permutation._check(shape)
         return permutation
 
+    @staticmethod
+    def along(shape: Sequence[int], axis: int, permutation: BitPermutation) -> IndexPermutation:
+        """The permutation of one index of a tensor of this shape."""
+        return IndexPermutation.of(shape, [permutation if dim == axis else None for dim in range(len(shape))])
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the result."""

@@ -165,8 +165,7 @@ class Permuted(Rematerialized[int]):
 
     def _viewed(self, value: SSAValue, axis: int) -> SSAValue:
         """The value with this index permuted, in the layout that leaves each element in its register."""
-        shape = tensor_type(value).get_shape()
-        whole = IndexPermutation.of(shape, [self.permutation if d == axis else None for d in range(len(shape))])
+        whole = IndexPermutation.along(tensor_type(value).get_shape(), axis, self.permutation)
         return emitter_behind(value, self.origin).tensor_views(value, whole.views())
 
 

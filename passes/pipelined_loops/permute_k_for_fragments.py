@@ -178,20 +178,20 @@ def cost_of(tile: TensorType[Attribute], read: LocalLoadOp) -> tuple[int, int] |
 
 def permuted_rows(tensor: TensorType[Attribute], permutation: BitPermutation) -> TensorType[Attribute]:
     """The type of a tile whose rows are permuted."""
-    return viewed_tensor(tensor, IndexPermutation.of(tensor.get_shape(), [permutation, None]))
+    return viewed_tensor(tensor, IndexPermutation.along(tensor.get_shape(), 0, permutation))
 
 
 def emit(found: PermutedDots) -> None:
     """Permute the columns of each A, and the rows of each B as they are copied."""
     for conversion in found.conversions:
-        columns = IndexPermutation.of(tensor_type(conversion.src).get_shape(), [None, found.permutation])
+        columns = IndexPermutation.along(tensor_type(conversion.src).get_shape(), 1, found.permutation)
         conversion.operands[0] = Emitter.before(conversion).permuted(conversion.src, columns)
     for read in found.reads:
         stored = only_user(read.result)
         assert stored is not None
         tile = permuted_rows(tensor_type(read.result), found.permutation.inverse)
         loaded = Rewriter.replace_value_with_new_type(read.result, tile)
-        rows = IndexPermutation.of(tile.get_shape(), [found.permutation, None])
+        rows = IndexPermutation.along(tile.get_shape(), 0, found.permutation)
         stored.operands[0] = Emitter.after(read).permuted(loaded, rows)
 
 

@@ -113,8 +113,7 @@ def permuted(value: SSAValue, axis: int, emitter: Emitter) -> SSAValue:
     """The tensor with k, its dim `axis`, permuted; each element stays in its register."""
     shape = tensor_type(value).get_shape()
     places = (*PLACES, *range(len(PLACES), log2_exact(shape[axis])))
-    whole = IndexPermutation.of(shape, [BitPermutation(places) if dim == axis else None for dim in range(len(shape))])
-    return emitter.tensor_views(value, whole.views())
+    return emitter.tensor_views(value, IndexPermutation.along(shape, axis, BitPermutation(places)).views())
 
 
 def as_ldmatrix_delivers(tensor: TensorType[Attribute]) -> TensorType[Attribute]:
