@@ -25,13 +25,11 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
-from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.reject import Reject
 from dotload.passes.analysis.constancy import loads_one_number
-from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import function_around, warps_of, wgmma_dots
@@ -40,10 +38,9 @@ from dotload.passes.ir.motion import hoist_above, may_move_above, walk
 from dotload.passes.ir.scratch import takes_scratch
 from dotload.passes.ir.targets import target_around
 from dotload.passes.pipelined_loops.buffer_liveness import last_of
-from dotload.passes.pipelined_loops.loop_dots import only_wgmma
-from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
-from dotload.passes.pipelined_loops.scaled_results import scales_bytes
+from dotload.passes.pipelined_loops.scaled_results import awaited_dot, scales_bytes
+from dotload.passes.pipelined_loops.splits import Part
 from dotload.passes.rematerialization.layouts import Layouts, may_be_recomputed
 from dotload.passes.rewriting import LoopPass
 
@@ -53,12 +50,11 @@ MIN_LOADS = 8
 
 @dataclass(frozen=True)
 class ScaleLoad:
-    """A load of `count` elements per thread, the dot that hides their distribution, and the wait for the dot."""
+    """A load of `count` elements per thread, and the dot that hides their distribution, with the wait for it."""
 
     load: LoadOp
     count: int
-    dot: WarpGroupDotOp
-    wait: WarpGroupDotWaitOp
+    awaited: Part
 
 
 # Candidates
@@ -66,19 +62,15 @@ class ScaleLoad:
 
 def find_loads(loop: scf.ForOp, line: attrs.EncodingAttr) -> list[ScaleLoad]:
     """The loads of a loop that pay; raises Reject if one of them has to stay."""
-    ops = list(loop.body.block.ops)
-    if (dot := only_wgmma(loop)) is None or not (staged_reads(ops) or scales_bytes(loop)):
+    if (awaited := awaited_dot(loop)) is None:
         return []
-    wait = only_user(dot.d)
-    if not isinstance(wait, WarpGroupDotWaitOp) or wait.parent_op() is not loop:
-        return []
-    counts = {load: loads_of_thread(load) for load in of_kind(ops, LoadOp)}
-    found = [ScaleLoad(load, count, dot, wait) for load, count in counts.items() if count >= MIN_LOADS]
+    counts = {load: loads_of_thread(load) for load in of_kind(loop.body.block.ops, LoadOp)}
+    found = [ScaleLoad(load, count, awaited) for load, count in counts.items() if count >= MIN_LOADS]
     for scale in found:
         if not may_be_recomputed(scale.load.operands, line):
             raise Reject(LoopReason.SCALE_ADDRESSES, value=scale.count)
     taken = sum(tensor_bytes(scale.load.result) for scale in found)
-    if found and held_bytes(loop) + taken > target_around(loop).max_block_bytes:
+    if found and allocated_bytes(loop) + taken > target_around(loop).max_block_bytes:
         raise Reject(LoopReason.NO_ROOM, value=taken)
     return found
 
@@ -98,7 +90,7 @@ def is_of_one_number(exchange: ConvertLayoutOp) -> bool:
     return isinstance(encoding, attrs.EncodingAttr) and may_be_recomputed(load.operands, encoding)
 
 
-def held_bytes(loop: scf.ForOp) -> int:
+def allocated_bytes(loop: scf.ForOp) -> int:
     """The bytes of shared memory that are allocated while the loop runs; of its own allocations, all."""
     function = function_around(loop)
     allocs = [] if function is None else of_kind(function.walk(), LocalAllocOp)
@@ -131,10 +123,10 @@ def emit(scale: ScaleLoad, loop: scf.ForOp, line: attrs.EncodingAttr, layouts: L
     """Load each element once, before the dot if the load may move there; distribute them late, but during the dot."""
     load, block = scale.load, loop.body.block
     copy = layouts.load(load, line)
-    if may_move_above(copy, scale.dot, loop):
-        hoist_above(scale.dot, [copy], loop)
+    if may_move_above(copy, scale.awaited.dot, loop):
+        hoist_above(scale.awaited.dot, [copy], loop)
     users = {block.find_ancestor_op_in_block(use.operation) for use in load.result.uses}
-    places = [op for op in walk(copy) if op in users or op is scale.wait]
+    places = [op for op in walk(copy) if op in users or op is scale.awaited.wait]
     place = places[0] if places else load
     shared = Emitter.before(place, load).insert(ConvertLayoutOp(copy.results[0], tensor_type(load.result)))
     Rewriter.replace_op(load, (), [shared])

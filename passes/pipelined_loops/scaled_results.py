@@ -17,6 +17,8 @@ from dotload.passes.ir.motion import walk
 from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
 from dotload.passes.pipelined_loops.loop_dots import only_wgmma
+from dotload.passes.pipelined_loops.reads import staged_reads
+from dotload.passes.pipelined_loops.splits import Part
 
 VIEWS = (ReshapeOp, TransOp, ConvertLayoutOp)
 """Ops that restore the order of a result's rows, which reads of A have permuted."""
@@ -49,6 +51,15 @@ def scales_bytes(loop: scf.ForOp) -> bool:
     block = loop.body.block
     products = (op for op in computing_with(dot) if isinstance(op, arith.MulfOp) and op.parent_block() is block)
     return any(products) and not is_in_cluster(loop)
+
+
+def awaited_dot(loop: scf.ForOp) -> Part | None:
+    """The only dot of a loop that has staged operands or scales bytes, and the wait for the dot in the loop."""
+    dot = only_wgmma(loop)
+    if dot is None or not (staged_reads(loop.body.block.ops) or scales_bytes(loop)):
+        return None
+    wait = only_user(dot.d)
+    return Part(dot, wait) if isinstance(wait, WarpGroupDotWaitOp) and wait.parent_op() is loop else None
 
 
 def scales_bytes_late(loop: scf.ForOp) -> bool:

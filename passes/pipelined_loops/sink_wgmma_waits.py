@@ -31,17 +31,14 @@ from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncCopyGlobalToLocalOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.layout.reject import Reject
-from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import terminator
 from dotload.passes.ir.motion import move, walk
 from dotload.passes.ir.wgmma import shared_operands, waits_for_all
 from dotload.passes.pipelined_loops.async_completion import check_overwrites, completion_of
 from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
 from dotload.passes.pipelined_loops.loop_buffers import Indices, may_overwrite
-from dotload.passes.pipelined_loops.loop_dots import only_wgmma
-from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
-from dotload.passes.pipelined_loops.scaled_results import scales_bytes
+from dotload.passes.pipelined_loops.scaled_results import awaited_dot
 from dotload.passes.rewriting import LoopPass
 
 Op = TypeVar("Op", bound=Operation)
@@ -68,12 +65,9 @@ class AwaitedDot:
 
 def plan(loop: scf.ForOp) -> AwaitedDot | None:
     """What to move; None if no load follows a wait; raises Reject if it has to stay there."""
-    ops = list(loop.body.block.ops)
-    if (dot := only_wgmma(loop)) is None or not (staged_reads(ops) or scales_bytes(loop)):
+    if (found := awaited_dot(loop)) is None or not waits_for_all(found.wait):
         return None
-    wait = only_user(dot.d)
-    if not isinstance(wait, WarpGroupDotWaitOp) or not waits_for_all(wait) or wait.parent_op() is not loop:
-        return None
+    dot, wait = found.dot, found.wait
     loads = [op for op in walk(wait) if isinstance(op, ASYNC_COPIES)]
     if not loads or not computes_with(wait):
         return None
