@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import Rewriter
@@ -38,8 +37,7 @@ from dotload.passes.ir.constants import splat_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import contiguous_axis, encoding_as, encoding_attribute
 from dotload.passes.ir.loads import load_like
-from dotload.passes.ir.loops import is_pipelined_loop
-from dotload.passes.operand_staging.loop_loads import stages_of
+from dotload.passes.operand_staging.loop_loads import may_be_pipelined
 from dotload.passes.rewriting import RewritePass
 
 
@@ -74,12 +72,6 @@ def find_transposed(transpose: TransOp) -> TransposedWords | None:
     if layout is None or layout.cga.bases or is_k_major or not is_alone or not is_multiplied:
         return None
     return TransposedWords(load, conversion, transpose, layout)
-
-
-def is_copied_in_loop(load: LoadOp, num_stages: int) -> bool:
-    """Whether Triton pipelines the loop around the load. `num_stages`: the kernel's, 0 if not known."""
-    loop = load.parent_op()
-    return isinstance(loop, scf.ForOp) and is_pipelined_loop(loop) and stages_of(loop, num_stages) != 1
 
 
 # Emit
@@ -128,7 +120,7 @@ class HoistLoadTransposesPass(RewritePass):
 
     def rewrite(self, module: ModuleOp) -> bool:
         transposes = [each for op in of_kind(module.walk(), TransOp) if (each := find_transposed(op))]
-        found = [each for each in transposes if is_copied_in_loop(each.load, self.num_stages)]
+        found = [each for each in transposes if may_be_pipelined(each.load.parent_op(), self.num_stages)]
         for each in found:
             self.passed(each.load, "the tile is loaded transposed, so that it is copied 16 bytes at a time")
             emit(each)

@@ -34,7 +34,7 @@ from dotload.passes.operand_staging.dot_groups import eligible_operands
 from dotload.passes.operand_staging.loop_loads import NUM_STAGES, stages_of
 from dotload.passes.rewriting import LoopPass
 from dotload.passes.sink_operand_transposes import transposed_operand
-from dotload.passes.unpack_operands_in_registers import find_operand, is_copied_ahead, plan
+from dotload.passes.unpack_operands_in_registers import find_operand, plan
 
 FLATTEN, WARP_SPECIALIZE = "tt.flatten", "tt.warp_specialize"
 
@@ -58,11 +58,8 @@ def has_operand(dot: WarpGroupDotOp, num_stages: int) -> bool:
 
 def is_unpacked(dot: WarpGroupDotOp, num_stages: int) -> bool:
     """Whether `unpack-operands-in-registers` unpacks B."""
-    operand = find_operand(dot)
-    if operand is None or not is_copied_ahead(operand, num_stages):
-        return False
     try:
-        return plan(operand) is not None
+        return (operand := find_operand(dot, num_stages)) is not None and plan(operand) is not None
     except Reject:
         return False
 

@@ -48,7 +48,7 @@ from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import erase_unused, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
-from dotload.passes.ir.loops import function_around, is_pipelined_loop, loop_around
+from dotload.passes.ir.loops import function_around, loop_around
 from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.ir.wgmma import mark_transposed
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
@@ -56,7 +56,7 @@ from dotload.passes.operand_staging.converted import find_converted
 from dotload.passes.operand_staging.emit import emit_dot
 from dotload.passes.operand_staging.facts import mark_converted
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
-from dotload.passes.operand_staging.loop_loads import is_copied, is_copied_by_vectors, stages_of
+from dotload.passes.operand_staging.loop_loads import is_copied, is_copied_by_vectors, may_be_pipelined
 from dotload.passes.operand_staging.plan import Plan, mma_of
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, StagingReason
 from dotload.passes.operand_staging.remark_texts import shape_text
@@ -117,10 +117,11 @@ class Fragments:
 # Candidates
 
 
-def find_operand(dot: WarpGroupDotOp) -> UnpackedOperand | None:
-    """B of a dot in a loop that carries its accumulator, if it is stored for this dot alone, in 16 bits.
+def find_operand(dot: WarpGroupDotOp, num_stages: int) -> UnpackedOperand | None:
+    """B of a dot in a pipelined loop that carries its accumulator, if it is stored for this dot alone, in 16 bits.
 
-    None for a dot that is spread over a cluster.
+    In another loop, there is no copy in shared memory to read fragments from. None for a dot that is spread over a
+    cluster.
     """
     if is_in_cluster(dot):
         return None
@@ -131,18 +132,14 @@ def find_operand(dot: WarpGroupDotOp) -> UnpackedOperand | None:
             return None
         value = value.op.operands[0]
     is_stored = bool(chain) and isinstance(chain[-1], LocalAllocOp) and isinstance(dot.operands[0].type, MemDescType)
-    if not isinstance(loop, scf.ForOp) or not is_stored or element_bits(value.type) != HALF_BITS or is_staged(dot):
+    if not may_be_pipelined(loop, num_stages) or not is_stored or element_bits(value.type) != HALF_BITS:
         return None
     try:
         accumulator = find_accumulator(dot)
     except Reject:
         return None
-    return None if accumulator.is_partial else UnpackedOperand(dot, tuple(chain), value, accumulator, loop)
-
-
-def is_copied_ahead(operand: UnpackedOperand, num_stages: int) -> bool:
-    """Whether Triton pipelines the loop: without that, there is no copy in shared memory to read fragments from."""
-    return is_pipelined_loop(operand.loop) and stages_of(operand.loop, num_stages) != 1
+    is_left = accumulator.is_partial or is_staged(dot)
+    return None if is_left else UnpackedOperand(dot, tuple(chain), value, accumulator, loop)
 
 
 def is_staged(dot: WarpGroupDotOp) -> bool:
@@ -262,8 +259,7 @@ class UnpackOperandsInRegistersPass(RewritePass):
 
     def unpack(self, dot: WarpGroupDotOp) -> bool:
         """Let a dot take B from registers, if B is unpacked in a pipelined loop; returns whether it does."""
-        operand = find_operand(dot)
-        if operand is None or not is_copied_ahead(operand, self.num_stages):
+        if (operand := find_operand(dot, self.num_stages)) is None:
             return False
         try:
             fragments = plan(operand)

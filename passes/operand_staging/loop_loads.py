@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import BlockArgument, Operation
@@ -14,7 +16,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import contiguous_axis, has_runs, layout_of_tensor
-from dotload.passes.ir.loops import DOTS, carried_by_loop, feeds_dot, function_around, loop_around
+from dotload.passes.ir.loops import DOTS, carried_by_loop, feeds_dot, function_around, is_pipelined_loop, loop_around
 from dotload.passes.operand_staging.remark_texts import bytes_at_once
 
 MIN_COPY_BITS = 32
@@ -28,6 +30,11 @@ def stages_of(loop: scf.ForOp, num_stages: int) -> int:
     """The number of stages of the loop, or else of the kernel."""
     stages = loop.attributes.get(NUM_STAGES)
     return stages.value.data if isinstance(stages, IntegerAttr) else num_stages
+
+
+def may_be_pipelined(loop: Operation | None, num_stages: int) -> TypeGuard[scf.ForOp]:
+    """Whether Triton pipelines such a loop, as far as is known. `num_stages`: the kernel's, 0 if not known."""
+    return isinstance(loop, scf.ForOp) and is_pipelined_loop(loop) and stages_of(loop, num_stages) != 1
 
 
 def keep_outer_loop(loop: scf.ForOp) -> None:
