@@ -104,7 +104,11 @@ class Sink:
         """Let dots take fragments made of `value`, which is the source in its layout."""
         for view in self.views:
             value = emitter.insert(TransOp(value, view.order, tensor_type(self.fragments)))
-        self.fragments.replace_all_uses_with(value)
+        self.end_in(value)
+
+    def end_in(self, fragments: SSAValue) -> None:
+        """Let dots take these fragments."""
+        self.fragments.replace_all_uses_with(fragments)
         for op in reversed(self.ops):
             Rewriter.erase_op(op)
 
@@ -175,9 +179,7 @@ def emit(tile: ConvertedTile) -> None:
         value = emitter.in_layout(loaded, encoding_of(sink.fragments))
         for op in tile.conversions:
             value = converted(op, value, emitter)
-        sink.fragments.replace_all_uses_with(value)
-        for op in reversed(sink.ops):
-            Rewriter.erase_op(op)
+        sink.end_in(value)
     for op in reversed(tile.conversions):
         Rewriter.erase_op(op)
 
