@@ -71,7 +71,7 @@ class TiledDot:
 
 
 @dataclass(frozen=True)
-class Repeated:
+class TransposedKeys:
     """Dots of a loop that take `keys` and `values`; the loaded tile of values is the transpose of that of keys.
 
     This holds if the two arguments of each pair in `arguments` are equal.
@@ -86,7 +86,7 @@ class Repeated:
 # Candidates
 
 
-def find_repeated(loop: scf.ForOp, capability: int) -> Repeated | None:
+def find_keys(loop: scf.ForOp, capability: int) -> TransposedKeys | None:
     """Values that latent attention loads a second time."""
     of_keys = [dot for each in find_sums(loop) if is_of_latent_keys(each) for dot in each.dots]
     others = [dot for dot in of_kind(loop.body.block.ops, DotOp) if dot not in of_keys]
@@ -95,7 +95,7 @@ def find_repeated(loop: scf.ForOp, capability: int) -> Repeated | None:
         return None
     has_room = fits(of_keys)
     pairs = ((key, value) for key in keys for value in values if may_share(key, value, capability, has_room=has_room))
-    return next((found for pair in pairs if (found := repeated(loop, *pair))), None)
+    return next((found for pair in pairs if (found := transposed_keys(loop, *pair))), None)
 
 
 def is_of_latent_keys(sum_: DotSum) -> bool:
@@ -111,7 +111,7 @@ def tiled(dot: DotOp) -> TiledDot | None:
     return TiledDot(dot, load) if element_bits(load.result.type) == BYTE_BITS else None
 
 
-def repeated(loop: scf.ForOp, keys: TiledDot, values: TiledDot) -> Repeated | None:
+def transposed_keys(loop: scf.ForOp, keys: TiledDot, values: TiledDot) -> TransposedKeys | None:
     """The values, if they are the transposed keys, provided that certain arguments are equal."""
     loads = (keys.load, values.load)
     operands = zip(*((load.ptr, load.mask, load.other) for load in loads), strict=True)
@@ -120,7 +120,7 @@ def repeated(loop: scf.ForOp, keys: TiledDot, values: TiledDot) -> Repeated | No
     known = [pairs for pairs in found if pairs is not None]
     if len(known) < len(found) or not is_plain:
         return None
-    return Repeated(loop, keys, values, tuple(dict.fromkeys(pair for pairs in known for pair in pairs)))
+    return TransposedKeys(loop, keys, values, tuple(dict.fromkeys(pair for pairs in known for pair in pairs)))
 
 
 def fits(of_keys: Sequence[DotOp]) -> bool:
@@ -182,7 +182,7 @@ def has_few_rows(dot: DotOp) -> bool:
 # Emission
 
 
-def emit(found: Repeated) -> None:
+def emit(found: TransposedKeys) -> None:
     """Let the loop load the keys alone, beside a version of it as it was unless the arguments are always equal."""
     if found.arguments:
         keep_outer_loop(found.loop)
@@ -259,7 +259,7 @@ class EliminateTransposedLoadsPass(RewritePass):
     capability: int = HOPPER.capability
 
     def rewrite(self, module: ModuleOp) -> bool:
-        found = [each for loop in of_kind(module.walk(), scf.ForOp) if (each := find_repeated(loop, self.capability))]
+        found = [each for loop in of_kind(module.walk(), scf.ForOp) if (each := find_keys(loop, self.capability))]
         for each in found:
             self.passed(each.values.load, VERSIONED if each.arguments else AT_ONCE)
             emit(each)
