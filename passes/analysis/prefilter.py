@@ -242,11 +242,7 @@ def may_load_repeated(kernel: Kernel) -> bool:
 
 
 def _may_unpack_tiles(kernel: Kernel) -> bool:
-    return kernel.holds(DOTS) and any(map(_loads_packed_tile, kernel.ops("tt.load")))
-
-
-def _loads_packed_tile(load: Seen) -> bool:
-    return _PACKED_TILE.match(load.operands[0]) is not None
+    return kernel.holds(DOTS) and any(_PACKED_TILE.match(load.operands[0]) for load in kernel.ops("tt.load"))
 
 
 def may_hold_tiles(source: Kernel) -> bool:

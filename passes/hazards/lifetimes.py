@@ -7,6 +7,7 @@ alive. A use inside a loop, with the allocation outside, keeps it alive to the e
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from xdsl.dialects import llvm, scf
 from xdsl.ir import Operation, SSAValue, Use
@@ -17,6 +18,7 @@ from dotload.dialect_ext.types import MemDescType
 from dotload.passes.hazards.relevance import behind
 from dotload.passes.hazards.values import VIEWS, Root, is_root
 from dotload.passes.ir.flow import reached, targets
+from dotload.passes.ir.loops import ancestors
 from dotload.passes.ir.scratch import takes_scratch
 
 ADDRESS_TYPES = (MemDescType, llvm.LLVMPointerType, llvm.LLVMStructType)
@@ -48,12 +50,8 @@ def last_number(
     user: Operation, alloc: Operation, numbers: Mapping[Operation, int], ends: Mapping[Operation, int]
 ) -> int:
     """The number of the last op at which the allocation is live because of this use."""
-    last = numbers[user]
-    around: Operation | None = user
-    while around is not None and not around.is_ancestor(alloc):
-        last = max(last, ends.get(around, last))
-        around = around.parent_op()
-    return last
+    inside = takewhile(lambda each: not each.is_ancestor(alloc), (user, *ancestors(user)))
+    return max([numbers[user], *(ends.get(each, 0) for each in inside)])
 
 
 def users(memory: SSAValue) -> Iterator[Operation]:

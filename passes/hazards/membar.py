@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dotload.dialect_ext.gpu import BarrierOp
 from dotload.dialect_ext.ttg import AsyncWaitOp, MemDescIndexOp
@@ -26,6 +26,7 @@ from dotload.passes.hazards.accesses import OF_MBARRIERS, accesses_of
 from dotload.passes.hazards.lifetimes import roots_of
 from dotload.passes.hazards.values import VIEWS, Buffer, Root
 from dotload.passes.ir.constants import constant_of
+from dotload.passes.ir.def_use import behind
 from dotload.passes.ir.scratch import takes_scratch
 
 Shares = Callable[[Root, Root], bool]
@@ -138,9 +139,8 @@ def effects_of(op: Operation) -> tuple[Effect, ...]:
 
 def index_of_buffer(memory: SSAValue) -> int | None:
     """The index of the buffer, if it is a constant."""
-    while isinstance(memory, OpResult) and isinstance(memory.op, VIEWS):
-        memory = memory.op.operands[0]
-    return constant_of(memory.owner.index) if isinstance(memory.owner, MemDescIndexOp) else None
+    index = behind(memory, VIEWS).owner
+    return constant_of(index.index) if isinstance(index, MemDescIndexOp) else None
 
 
 def mbarrier_of(op: Operation) -> SSAValue:

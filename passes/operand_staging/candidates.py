@@ -107,7 +107,7 @@ class Operand:
 
     @property
     def dots(self) -> tuple[Operation, ...]:
-        """The dots of mma.sync that take the fragments."""
+        """The dots that take the fragments, or what is computed from them."""
         return () if self.flow is None else self.flow.dots
 
     @property

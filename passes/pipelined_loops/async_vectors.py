@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.ir import OpResult
-
 from dotload.dialect_ext.tt_compute import TransOp
 from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp, ConvertLayoutOp
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.access import Addresses, addresses
 from dotload.layout.async_copies import AsyncVectors, async_vectors
 from dotload.passes.ir.constants import is_zero
+from dotload.passes.ir.def_use import behind
 from dotload.passes.ir.layouts import layout_of, memory_layout
 
 DEFAULT = 1
@@ -31,7 +30,4 @@ def vectors_of(copy: AsyncCopyGlobalToLocalOp) -> tuple[AsyncVectors, Addresses]
 
 def fills_with_zeros(copy: AsyncCopyGlobalToLocalOp) -> bool:
     """Whether masked elements become zero, as cp.async fills them."""
-    value = copy.other
-    while isinstance(value, OpResult) and isinstance(value.op, TransOp | ConvertLayoutOp):
-        value = value.op.operands[0]
-    return value is None or is_zero(value)
+    return copy.other is None or is_zero(behind(copy.other, (TransOp, ConvertLayoutOp)))

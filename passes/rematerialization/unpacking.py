@@ -92,8 +92,8 @@ class Unpacking:
         """The loaded tiles from which a thread reads four bytes or more one by one.
 
         Not those with less than one bit for each element of the value, which are scales of groups. Bytes that pack two
-        neighbours along K are not adjacent in a thread's fragments: their neighbours are, if bytes are contiguous along
-        N, another column's, and along K, another thread's.
+        neighbours along K are not adjacent in a thread's fragments: beside a byte in memory is one of another column if
+        bytes are contiguous along N, and one of another thread if they are contiguous along K.
         """
         for tile, layout in self.tiles:
             are_bytes = element_bits(tile.type) == BYTE_BITS and elements_in_thread(tile, layout) >= WORD_BYTES
