@@ -44,7 +44,6 @@ from dotload.layout.byte_transposes import WordRead, prove_read, read_words
 from dotload.layout.reject import Reject
 from dotload.layout.widths import WORD_BITS
 from dotload.layout.word_stores import WordStore, copy_words, prove_copy
-from dotload.passes import remarks
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, memory_layout, without_copies
@@ -234,7 +233,7 @@ class ConvertStagedOperandsToLLVMPass(RewritePass):
                     raise Reject(ReadReason.PARTITION)
                 planned.append(plan(read))
             except Reject as reject:
-                remarks.missed(self.name, read, reject)
+                self.missed(read, reject)
         entry = EntryBlock(function, module)
         for read in sorted(planned, key=lambda read: read.store is None):
             self.passed(read.op, describe(read.words))

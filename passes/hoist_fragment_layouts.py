@@ -43,7 +43,6 @@ from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Transpose
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes import remarks
 from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_of, is_of_fragments, layout_of, linear_attribute
@@ -275,7 +274,7 @@ class HoistFragmentLayoutsPass(RewritePass):
         for tile, layout in unpacking.read_by_bytes():
             load, has_k_first = load_of(tile), is_k_major(tile, layout)
             name = name_of_load(load, index_of_operand(sink.ops[-1]), is_k_major=has_k_first)
-            remarks.emit("analysis", self.name, load, f"{BY_BYTES}; {ADVICE[has_k_first]}: {name}", ACCESSED_BY_BYTES)
+            self.analysis(load, f"{BY_BYTES}; {ADVICE[has_k_first]}: {name}", ACCESSED_BY_BYTES)
 
     def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[Sink], bool], what: str) -> bool:
         """Rematerialize the sources of candidates in the layout of fragments; `what`: the remark's format."""

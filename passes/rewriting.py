@@ -36,6 +36,14 @@ class RewritePass(ModulePass):
         """Emit the remark on a candidate that is rewritten."""
         remarks.emit("passed", self.name, at, message)
 
+    def missed(self, at: Operation, reject: Reject, operand: str = "") -> None:
+        """Emit the remark why a candidate stays as it is; `operand`: what a load is for."""
+        remarks.missed(self.name, at, reject, operand)
+
+    def analysis(self, at: Operation, message: str, code: str = "") -> None:
+        """Emit a remark on what the pass found out."""
+        remarks.emit("analysis", self.name, at, message, code)
+
     def rewrite_each(self, ops: Iterable[Rewritten], rewrite: Callable[[Rewritten], bool]) -> bool:
         """Rewrite each op, and emit remarks for those that stay for a reason; returns whether any changed.
 
@@ -46,7 +54,7 @@ class RewritePass(ModulePass):
             try:
                 changed = rewrite(op) or changed
             except Reject as reject:
-                remarks.missed(self.name, op, reject)
+                self.missed(op, reject)
         return changed
 
 

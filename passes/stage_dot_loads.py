@@ -44,7 +44,6 @@ from dotload.layout.raw_tiles import VECTOR_BYTES, Tile
 from dotload.layout.reject import Reject
 from dotload.layout.staging import RegisterRoute
 from dotload.layout.widths import RANK
-from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_as, encoding_attribute, is_of_fragments, layout_of
@@ -163,7 +162,7 @@ class StageDotLoadsPass(RewritePass):
                     raise Reject(StagingReason.NO_WARPS)
                 plan = plan_of(load, strides, warps)
             except Reject as reject:
-                remarks.missed(self.name, load, reject)
+                self.missed(load, reject)
                 continue
             tile, read = plan.route.tile, plan.route.read
             wavefronts += wavefronts_of(plan)

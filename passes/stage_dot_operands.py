@@ -47,7 +47,6 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout.linear import LayoutError
 from dotload.layout.reject import Reject
 from dotload.layout.widths import WORD_BITS
-from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.loops import DOTS, is_only_dot, loops_of
 from dotload.passes.operand_staging import latencies
@@ -270,27 +269,28 @@ class StageDotOperandsPass(RewritePass):
             message = f"tile {shape} is converted into two buffers while the previous dot runs: {converted.name}"
             self.passed(converted.load, message)
             return True
-        remarks.missed(self.name, converted.load, reject, converted.name)
+        self.missed(converted.load, reject, converted.name)
         return False
 
     def miss(self, operands: Sequence[Operand], reject: Reject) -> None:
         """Emit a remark that says why these operands stay as they are."""
         for load, operand in {operand.load: operand for operand in operands}.items():
-            remarks.missed(self.name, load, reject, name_of(operand))
+            self.missed(load, reject, name_of(operand))
 
     def advise(self, plans: Sequence[Plan], strides: Strides) -> None:
         """Emit remarks on what would make loads of staged operands faster."""
         for load, operand in staged_loads(plans).items():
             if (text := advice(operand, strides)) is not None:
-                remarks.emit("analysis", self.name, load, text, NARROW_LOADS)
+                self.analysis(load, text, NARROW_LOADS)
 
     def report_unstaged(self, unstaged: Sequence[Unstaged], plans: Sequence[Plan]) -> None:
         """Emit remarks on loads that were no candidates, except those whose tiles a plan has staged for another dot."""
         staged = staged_loads(plans)
         for each in (one for one in unstaged if one.load not in staged):
-            kind, code = ("missed", each.reason.code) if isinstance(each.reason, Reject) else ("analysis", "")
-            message = f"kept {each.load.name}: {each.reason}: {each.operand}"
-            remarks.emit(kind, self.name, each.load, message, code)
+            if isinstance(each.reason, Reject):
+                self.missed(each.load, each.reason, each.operand)
+            else:
+                self.analysis(each.load, f"kept {each.load.name}: {each.reason}: {each.operand}")
 
 
 def is_split_along_k(dot: Operation) -> bool:

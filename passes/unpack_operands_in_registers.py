@@ -43,7 +43,6 @@ from dotload.layout.reject import Reject
 from dotload.layout.staging import wgmma_grids
 from dotload.layout.views import Transpose
 from dotload.layout.widths import BYTE_BITS, HALF_BITS
-from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import erase_unused, uses_behind
 from dotload.passes.ir.emitter import Emitter
@@ -264,7 +263,7 @@ class UnpackOperandsInRegistersPass(RewritePass):
         try:
             fragments = plan(operand)
         except Refused as refused:
-            remarks.missed(self.name, refused.load, refused, refused.name)
+            self.missed(refused.load, refused, refused.name)
             return False
         if fragments is None:
             return False
@@ -272,6 +271,6 @@ class UnpackOperandsInRegistersPass(RewritePass):
         self.passed(dot, f"operand {shape} is unpacked in registers, for the transposed dot")
         for tile in fragments.by_bytes:
             message = f"{BY_BYTES}: {name_of_tile(*tile)}"
-            remarks.emit("analysis", self.name, load_of(tile[0]), message, ACCESSED_BY_BYTES)
+            self.analysis(load_of(tile[0]), message, ACCESSED_BY_BYTES)
         emit(operand, fragments, self.num_stages)
         return True

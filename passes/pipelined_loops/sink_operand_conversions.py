@@ -36,7 +36,6 @@ from dotload.layout import encodings as enc
 from dotload.layout.reject import Reject
 from dotload.layout.views import Reshape, Transpose
 from dotload.layout.widths import HALF_BITS
-from dotload.passes import remarks
 from dotload.passes.ir.conversions import is_uniform, uniform_like
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
@@ -210,7 +209,7 @@ class SinkOperandConversionsPass(RewritePass):
             limit = conversion.memory_bound_columns(deep_parts=self.deep_parts)
             if (columns := conversion.columns) <= limit:
                 reject = Reject(LoopReason.FEW_COLUMNS, value=columns, limit=limit)
-                remarks.missed(self.name, conversion.ops[0], reject)
+                self.missed(conversion.ops[0], reject)
                 kept.add(conversion.result)
                 continue
             self.passed(conversion.ops[0], "each part of the operand is converted right before its dot")

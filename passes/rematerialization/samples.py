@@ -99,12 +99,11 @@ class Samples(Rematerialized[int]):
             case MakeRangeOp():
                 return self._range(op, emitter, type_)
             case ExpandDimsOp() | BroadcastOp():
-                operand = self.of(op.src, _axis_before(op, form))
+                operands = {op.src: self.of(op.src, _axis_before(op, form))}
+                if operands[op.src].type == type_:
+                    return operands[op.src]
             case _:
-                operand = None
-        if operand is not None and operand.type == type_:
-            return operand
-        operands = {each: self.of(each, form) for each in op.operands} if operand is None else {op.operands[0]: operand}
+                operands = {each: self.of(each, form) for each in op.operands}
         if isinstance(op, Division) and is_nonnegative(op.lhs):
             quotient = divided(operands[op.lhs], splat_of(operands[op.rhs]), type(op), emitter)
             if quotient is not None:
