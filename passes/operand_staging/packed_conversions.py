@@ -69,10 +69,10 @@ class PackedConversion:
     """
 
     lines: tuple[str, ...]
+    elements: int
+    constraints: str
     since: int = 80
     until: int = 1000
-    elements: int = ELEMENTS
-    constraints: str = "=r,=r,r"
 
     @property
     def asm(self) -> str:
@@ -154,7 +154,7 @@ def taken_apart(elements: int) -> tuple[str, ...]:
 def of_bytes(lines: tuple[str, ...], elements: int, *, since: int = 80, until: int = 1000) -> PackedConversion:
     """A conversion of four bytes or two."""
     constraints = "=r,=r,r" if elements == ELEMENTS else "=r,h"
-    return PackedConversion(lines, since, until, elements, constraints)
+    return PackedConversion(lines, elements, constraints, since, until)
 
 
 CONVERSIONS: dict[tuple[str, str, int], PackedConversion] = {

@@ -30,7 +30,7 @@ class InFragments:
 
     type: TensorType[Attribute]
     emitter: Emitter
-    as_casts: bool = False
+    as_casts: bool
     made: dict[tuple[SSAValue, bool], SSAValue] = field(default_factory=dict[tuple[SSAValue, bool], SSAValue])
 
     def of(self, value: SSAValue, *, transposed: bool) -> SSAValue:
