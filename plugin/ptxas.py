@@ -50,7 +50,11 @@ def assemble_right(backend: Backend, stage: Stage, ptx: str, metadata: dict[str,
         return cubin, None
     text = f"assembled by ptxas {newer.version}, which Triton ships for Blackwell: {why}"
     remark = Remark("analysis", "stage-dot-operands", KERNEL, text, "ASSEMBLED")
-    return quiet(backend, stage, get_ptxas=lambda _arch: newer)(ptx, metadata), remark
+
+    def get_ptxas(_arch: int) -> Any:
+        return newer
+
+    return quiet(backend, stage, get_ptxas=get_ptxas)(ptx, metadata), remark
 
 
 def newer_ptxas(knobs: Any) -> Any:
