@@ -16,6 +16,10 @@
 // PIPELINED-LABEL: @told
 // PIPELINED:       %[[B:.*]] = tt.load {{.*}} {tt.latency = 3 : i32} : tensor<32x128x!tt.ptr<i8>
 // PIPELINED:       ttg.convert_layout %[[B]]
+// PIPELINED-LABEL: @read_otherwise
+// PIPELINED-NOT:   tt.latency
+// PIPELINED:       %[[B:.*]] = tt.load %{{[^ ]*}} : tensor<32x128x!tt.ptr<i8>
+// PIPELINED:       ttg.convert_layout %[[B]]
 // PIPELINED-LABEL: @written
 // PIPELINED:       %[[B:.*]] = tt.load %{{[^ ]*}} : tensor<32x128x!tt.ptr<i8>
 // PIPELINED:       ttg.convert_layout %[[B]]
@@ -134,6 +138,34 @@ tt.func @told(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr
     scf.yield %d : !c
   }
   tt.return %r : !c
+}
+
+// COM: A has another use: Triton's pipeliner would overwrite it while the dot reads it (`lacks_buffer`).
+// CHECK-LABEL: @read_otherwise
+tt.func @read_otherwise(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> (!c, tensor<64x64xf16, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : !p
+  %four = arith.constant dense<4> : !p
+  %none = arith.constant dense<0.0> : tensor<64x64xf16, #rows>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %all = %none) -> (!c, tensor<64x64xf16, #rows>) : i32 {
+    %al = tt.load %ap : tensor<64x64x!tt.ptr<f16>, #rows>
+    %a = ttg.local_alloc %al : (tensor<64x64xf16, #rows>) -> !a
+    %b = tt.load %bp : tensor<32x128x!tt.ptr<i8>, #down>
+    %l = arith.andi %b, %mask : !p
+    %u = arith.shrui %b, %four : !p
+    %lf = arith.uitofp %l : !p to !h
+    %uf = arith.uitofp %u : !p to !h
+    %j = tt.join %lf, %uf : !h -> tensor<32x128x2xf16, #joined>
+    %t = tt.trans %j {order = array<i32: 0, 2, 1>} : tensor<32x128x2xf16, #joined> -> tensor<32x2x128xf16, #turned>
+    %f = tt.reshape %t : tensor<32x2x128xf16, #turned> -> tensor<64x128xf16, #flat>
+    %m = ttg.local_alloc %f : (tensor<64x128xf16, #flat>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    %o = arith.addf %all, %al : tensor<64x64xf16, #rows>
+    scf.yield %d, %o : !c, tensor<64x64xf16, #rows>
+  }
+  tt.return %r#0, %r#1 : !c, tensor<64x64xf16, #rows>
 }
 
 // COM: The loop may write what it loads next.
