@@ -70,7 +70,7 @@ class Addresses:
         return np.reshape(flat, (1 << len(self.warp), 1 << len(self.lane), 1 << len(self.register)))
 
     def without_copies(self) -> Addresses:
-        """The same without registers that hold the element of another register of the lane."""
+        """The same without registers that hold copies: the same element of a lane has the same offset."""
         return replace(self, register=tuple(filter(None, self.register)))
 
 

@@ -153,20 +153,17 @@ def emit_fragments(read: StagedRead, entry: EntryBlock) -> None:
         taker.operands[0] = made[part.registers]
     erase_unused(operands)
     if not parts:
-        registers = range(1 << len(read.where.register))
-        tensor = emit_tensor(builder, read.words, words, registers, tensor_type(fragments))
-        fragments.replace_all_uses_with(tensor)
+        tensor = tensor_type(fragments)
+        once = without_copies(tensor)
+        value = emit_tensor(builder, read.words, words, range(1 << len(read.where.register)), once)
+        fragments.replace_all_uses_with(value if once is tensor else builder.insert(ConvertLayoutOp(value, tensor)))
     erase_read(read.op)
 
 
 def emit_tensor(
     builder: WarpBuilder, read: WordRead, words: Words, registers: Sequence[int], tensor: TensorType[Attribute]
 ) -> SSAValue:
-    """The tensor of these registers, assembled from the words that were read.
-
-    If its layout has registers that hold copies, it is assembled in one without. Triton's type converter makes a field
-    for each register, or for each element of a thread, depending on the version and the encoding.
-    """
+    """The tensor of these registers, assembled from the words that were read."""
     made = builder.exchange(read, {key: words[key] for key in read.words_of(registers)})
     in_word = WORD_BITS // element_bits(tensor)
     assert all(number == registers[at - at % in_word] + at % in_word for at, number in enumerate(registers))
@@ -176,9 +173,7 @@ def emit_tensor(
     else:
         element, values = i8, dict(enumerate(builder.word(word, BYTES) for word in wanted))
     struct = struct_type([element] * len(registers))
-    once = without_copies(tensor)
-    assembled = builder.cast(builder.spread_out(values, struct, len(wanted)), once)
-    return assembled if once is tensor else builder.insert(ConvertLayoutOp(assembled, tensor))
+    return builder.cast(builder.spread_out(values, struct, len(wanted)), tensor)
 
 
 def emit_copy(read: StagedRead, store: StagedStore, entry: EntryBlock) -> None:

@@ -118,8 +118,9 @@ def is_same_but_along_k(tile: MaskedTile) -> bool:
     A scale that is NaN then makes all rows, or columns, NaN. It must not reach one that is cleared throughout.
     """
     mask, shape = Strides.behind(tile.select.cond).of(tile.select.cond), shape_of(tile.select.cond.type)
-    uses = (use for use in uses_behind(tile.select, is_elementwise) if not is_elementwise(use.operation))
-    return all(is_operand(use) and mask.is_same_in_groups(dim := use.index - OPERANDS, shape[dim]) for use in uses)
+    uses = [use for use in uses_behind(tile.select, is_elementwise) if not is_elementwise(use.operation)]
+    axes = [use.index - OPERANDS for use in uses]
+    return all(map(is_operand, uses)) and all(mask.is_same_in_groups(axis, shape[axis]) for axis in axes)
 
 
 def is_operand(use: Use) -> bool:

@@ -1,9 +1,10 @@
-"""A rewritten kernel with wgmma is assembled by ptxas 12.9 or newer.
+"""A rewritten kernel with wgmma is assembled by ptxas 12.9 or newer, if there is one.
 
 ptxas 12.8, which Triton 3.6 and 3.7 call for Hopper, miscompiles some kernels with wgmma: wrong numbers, NaN, accesses
 out of bounds. Most of these spill (test/gpu/test_attention.py has one), but not all. ptxas 12.9 and 13.4 compile the
-same PTX correctly, to code that is as fast. The wheels of both versions carry a newer ptxas, for Blackwell. Stock's own
-kernels are left to stock's ptxas.
+same PTX correctly. The wheels of both versions carry a newer ptxas, for Blackwell: 12.9 and 13.1. A driver of CUDA 12
+does not load what ptxas 13 makes. Where no newer one can be used, 12.8 assembles kernels that do not spill, and stock's
+kernel is used for others. Stock's own kernels are left to stock's ptxas.
 
 Triton prints the whole PTX of a kernel that ptxas refuses before it raises. If stock's kernel then takes its place,
 that output is suppressed.
@@ -12,6 +13,8 @@ that output is suppressed.
 from __future__ import annotations
 
 import copy
+import ctypes
+import functools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -34,7 +37,7 @@ def version_of(tool: Any) -> Version:
 def assemble_right(backend: Backend, stage: Stage, ptx: str, metadata: dict[str, Any]) -> tuple[bytes, Remark | None]:
     """The cubin of a rewritten kernel, by stock's `stage`; with wgmma by a newer ptxas than 12.8, with a remark.
 
-    RuntimeError if there is no newer one and the kernel spills.
+    RuntimeError if no newer one can be used and the kernel spills.
     """
     by_stock, names = quiet(backend, stage), globals_of(getattr(backend, "make_cubin", None))
     if not names.keys() >= {"knobs", "get_ptxas"} or "wgmma.mma_async" not in ptx:  # without these, there is one ptxas
@@ -58,12 +61,29 @@ def assemble_right(backend: Backend, stage: Stage, ptx: str, metadata: dict[str,
 
 
 def newer_ptxas(knobs: Any) -> Any:
-    """The ptxas for Blackwell that Triton's `knobs` name; None if there is none, or if it is no newer."""
+    """The ptxas for Blackwell that Triton's `knobs` name; None if it is missing, or not of use.
+
+    It has to be newer, and its cubins must not be too new for the driver. A driver loads what is made for its
+    major version of CUDA (CUDA Compatibility, "Minor Version Compatibility").
+    """
     try:
         found = knobs.nvidia.ptxas_blackwell
     except RuntimeError:  # Triton does not find it
         return None
-    return found if version_of(found) >= FIRST_RIGHT else None
+    version, driver = version_of(found), driver_version()
+    is_loaded = driver is None or version[0] <= driver[0]
+    return found if version >= FIRST_RIGHT and is_loaded else None
+
+
+@functools.cache
+def driver_version() -> Version | None:
+    """The version of CUDA that the driver supports (CUDA Driver API, cuDriverGetVersion); None without a driver."""
+    number = ctypes.c_int()
+    try:
+        status = ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(number))
+    except (OSError, AttributeError):
+        return None
+    return None if status else (number.value // 1000, number.value % 1000 // 10)
 
 
 def may_spill(cubin: bytes) -> bool:

@@ -92,7 +92,8 @@ class Emitter(Inserter):
         """The registers of a tensor, as a tensor with permuted indices.
 
         This is one op, which Triton's conversion to LLVM folds. Reshapes and transposes would be three, whose layouts
-        MLIR infers again after each pass.
+        MLIR infers again after each pass. It is for values of which Triton's axis analysis knows nothing, such as sums
+        of dots: that assumes that a cast leaves each element at its index.
         """
         if permutation.is_identity:
             return value

@@ -7,8 +7,9 @@ ahead that wgmma needs in another order, and a kernel may rely on that. So such 
 - in a loop that orders memory accesses: by atomics with such a `sem`, by assembly or by calls with unknown effects;
 - in a loop that writes through the pointer, an argument of the kernel, that the tile is loaded through. Pointers from
   two different arguments are assumed not to alias, as Triton's pipeliner assumes of all pointers;
-- in a loop that writes through a pointer that anything else is loaded through. The loop would be pipelined for the sake
-  of the tile, and Triton's pipeliner moves stores above loads of the same iteration.
+- in a loop that writes through a pointer through which it also loads something else, unless both are in one branch. The
+  loop would be pipelined for the sake of the tile, and Triton's pipeliner moves stores above loads of the same
+  iteration. This is refused also where stock pipelines the loop for another tile, and moves them itself.
 
 This leaves persistent kernels that store their results in the loop through another argument: their tiles are staged. A
 volatile load cannot become an asynchronous copy, and is never staged.
@@ -30,6 +31,7 @@ from dotload.dialect_ext.tt_memory import (
     AtomicCASOp,
     AtomicRMWOp,
     AtomicStoreOp,
+    DescriptorGatherOp,
     DescriptorLoadOp,
     DescriptorReduceOp,
     DescriptorScatterOp,
@@ -83,27 +85,34 @@ def refusal_in_loop(load: Load) -> Reject | None:
             if pointer is None:
                 return Reject(StagingReason.ORDERED, value=op.name)
             written[op] = pointer
-    if may_alias(loaded_through(load), written.values()):
+    if may_alias(load.desc if isinstance(load, DescriptorLoadOp) else load.ptr, written.values()):
         return Reject(StagingReason.WRITTEN)
     return Reject(StagingReason.REORDERED) if may_be_reordered(loop, written) else None
 
 
 def may_be_reordered(loop: scf.ForOp, written: Mapping[Operation, SSAValue]) -> bool:
-    """Whether the pipelined loop may swap a load and a write through the same pointer, which its body has in order.
+    """Whether the pipelined loop may swap a read and a write through the same pointer, which its body has in order.
 
     `written`: the loop's writes, and the pointers or descriptors that they write through.
     """
     place_of = loop.body.block.find_ancestor_op_in_block
-    for load in [op for op in loop.walk() if isinstance(op, Load)] if written else []:
-        apart = [pointer for op, pointer in written.items() if place_of(op) is not place_of(load)]
-        if may_alias(loaded_through(load), apart):
-            return True
+    for op in loop.walk() if written else ():
+        if (pointer := read_through(op)) is not None:
+            apart = [each for write, each in written.items() if place_of(write) is not place_of(op)]
+            if may_alias(pointer, apart):
+                return True
     return False
 
 
-def loaded_through(load: Load) -> SSAValue:
-    """The pointers, or the descriptor, of a load."""
-    return load.desc if isinstance(load, DescriptorLoadOp) else load.ptr
+def read_through(op: Operation) -> SSAValue | None:
+    """The pointers or the descriptor that an op reads through; None if it reads no global memory."""
+    match op:
+        case LoadOp() | AtomicRMWOp() | AtomicCASOp():
+            return op.ptr
+        case DescriptorLoadOp() | DescriptorGatherOp():
+            return op.desc
+        case _:
+            return None
 
 
 def may_alias(pointer: SSAValue, others: Iterable[SSAValue]) -> bool:

@@ -23,12 +23,12 @@ class StagingReason(Reason):
         "loop, or relax it"
     )
     WRITTEN = (
-        "the loop writes through the pointer of this load, so stock Triton does not load the tile ahead; pass what is "
-        "written as another argument"
+        "the loop writes through the pointer of this load, so stock Triton does not load the tile ahead; if what "
+        "is written is other memory, pass it as another argument"
     )
     REORDERED = (
-        "the loop writes through a pointer that it loads through, too, and could store before it loads if this tile "
-        "were loaded ahead; pass what is written as another argument"
+        "the loop also loads through a pointer that it writes through; if this tile were loaded ahead, Triton could "
+        "store before it loads; if what is written is other memory, pass it as another argument"
     )
     ACCUMULATOR_LAYOUT = (
         "the accumulator has no NVIDIA MMA layout, so the dot does not run on tensor cores; for 32-bit operands, allow "

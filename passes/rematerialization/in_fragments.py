@@ -23,9 +23,9 @@ class InFragments:
     """Values as fragments of A, of type `type` but for the element.
 
     Transposes and element by element computations are repeated in that type. Their sources are transposed or converted
-    to an equal layout, which moves no data; or cast, if `as_casts`, which Triton does not look through. The transpose
-    before a cast is one that Triton knows: its analysis of constancy takes a cast for one that leaves each element at
-    its index, and from 3.8 on, what is computed of elements that it takes for equal is computed once.
+    to an equal layout, which moves no data; or cast, if `as_casts`, which Triton does not look through. Before a cast,
+    a value is transposed by `tt.trans`. Triton's axis analysis assumes that a cast leaves each element at its index.
+    One that transposes would make different elements look equal, and Triton 3.8 and later compute equal elements once.
     """
 
     type: TensorType[Attribute]

@@ -98,7 +98,7 @@ tt.func @another_argument(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !
 // CHECK:         %[[B:.*]] = tt.load
 // CHECK-NEXT:    ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<64x128xi8, #shared1, #smem>
 // CHECK-NOT:     dotload.staged
-tt.func @read_and_written(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> (tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>) {
+tt.func @read_and_written(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %v: tensor<64x128xi8, #blocked>, %n: i32) -> (tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
@@ -114,6 +114,32 @@ tt.func @read_and_written(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !
     %o = tt.load %o0 : tensor<64x128x!tt.ptr<i8>, #blocked>
     tt.store %o0, %v : tensor<64x128x!tt.ptr<i8>, #blocked>
     scf.yield %d, %bn, %o : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi8, #blocked>
+  }
+  tt.return %r#0, %r#2 : tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>
+}
+
+// COM: An atomic operation reads, too.
+// REMARK:      kept tt.load: {{.*}} [REORDERED]
+// CHECK-LABEL: @counted_and_written(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK-NEXT:    ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+// CHECK-NOT:     dotload.staged
+tt.func @counted_and_written(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %count: !tt.ptr<i32>, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> (tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0, %last = %v) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi8, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %old = tt.atomic_rmw add, relaxed, gpu, %count, %c1, %yes : (!tt.ptr<i32>, i32, i1) -> i32
+    tt.store %count, %i : !tt.ptr<i32>
+    scf.yield %d, %bn, %last : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi8, #blocked>
   }
   tt.return %r#0, %r#2 : tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>
 }

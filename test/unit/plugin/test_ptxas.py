@@ -33,6 +33,11 @@ class Backend:
         return lambda src, metadata: self.make_cubin(src, metadata)
 
 
+@pytest.fixture(autouse=True)
+def no_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ptxas, "driver_version", lambda: None)
+
+
 @pytest.fixture
 def spills(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The stack of every kernel, in bytes: a list of one number."""
@@ -48,6 +53,17 @@ def test_a_kernel_of_wgmma_is_assembled_by_the_newer_ptxas() -> None:
     assert remark is not None
     assert remark.reason == "ASSEMBLED"
     assert "12.8" in remark.message
+
+
+@pytest.mark.parametrize(("driver", "chosen"), [((12, 8), "12.8"), ((13, 0), "13.1"), (None, "13.1")])
+def test_a_newer_ptxas_is_used_if_the_driver_loads_what_it_makes(
+    monkeypatch: pytest.MonkeyPatch, spills: list[int], driver: Any, chosen: str
+) -> None:
+    """Triton 3.7's is of CUDA 13. On a machine without a driver, kernels are compiled for others."""
+    monkeypatch.setattr(ptxas, "driver_version", lambda: driver)
+    monkeypatch.setattr(knobs.nvidia, "ptxas_blackwell", SimpleNamespace(version="13.1"))
+    backend: Any = Backend()
+    assert assemble_right(backend, backend.stage(), WGMMA, {})[0] == f"{WGMMA} by {chosen}".encode()
 
 
 def test_other_kernels_are_left_to_stocks_ptxas() -> None:
