@@ -143,10 +143,11 @@ def difference(expected: Any, found: Any) -> float:
     """How far memory is from what is expected: integers 0 or 1, floats relative; NaN and infinities have to agree."""
     if not expected.is_floating_point():
         return float(not expected.equal(found))
+    expected, found = expected.float(), found.float()
     are_finite, are_nan = expected.isfinite() & found.isfinite(), expected.isnan() & found.isnan()
     if not (are_finite | are_nan | (expected == found)).all():
         return math.inf
-    return relative_difference(expected.float().masked_fill(~are_finite, 0), found.float().masked_fill(~are_finite, 0))
+    return relative_difference(expected.masked_fill(~are_finite, 0), found.masked_fill(~are_finite, 0))
 
 
 def differing(kernel: Generated, expected: dict[str, Any], found: dict[str, Any]) -> dict[str, float]:
