@@ -29,8 +29,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-import serving_attention
-import serving_layers
+import packages_attention
+import packages_layers
 from compile_jobs import worker_count
 
 import dotload
@@ -61,8 +61,8 @@ def cases() -> Iterator[tuple[str, Callable[[], None]]]:
             yield f"fla:{name}:{dtype}", partial(run_fla, name, dtype)
     for name in GEMLITE:
         yield f"gemlite:{name}", partial(run_gemlite, name)
-    yield from serving_attention.cases()
-    yield from serving_layers.cases()
+    yield from packages_attention.cases()
+    yield from packages_layers.cases()
     for causal in (False, True):
         yield f"sageattention:{'causal' if causal else 'full'}", partial(run_sageattention, causal)
 

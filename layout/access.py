@@ -25,7 +25,7 @@ Units: offsets in elements, widths in bytes, element sizes in bits, costs in wav
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
@@ -68,10 +68,6 @@ class Addresses:
         for column in (*self.register, *self.lane, *self.warp):
             flat = np.concatenate([flat, flat ^ column])
         return np.reshape(flat, (1 << len(self.warp), 1 << len(self.lane), 1 << len(self.register)))
-
-    def without_copies(self) -> Addresses:
-        """The same without registers that hold copies: the same element of a lane has the same offset."""
-        return replace(self, register=tuple(filter(None, self.register)))
 
 
 @dataclass(frozen=True)

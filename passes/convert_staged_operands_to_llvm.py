@@ -46,7 +46,7 @@ from dotload.layout.widths import WORD_BITS
 from dotload.layout.word_stores import WordStore, copy_words, prove_copy
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of, memory_layout, without_copies
+from dotload.passes.ir.layouts import layout_of, layout_of_tensor, memory_layout, without_copies
 from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_mutable, memory_type, stored_memory
 from dotload.passes.llvm.entry_block import EntryBlock
 from dotload.passes.llvm.tiles import base_pointer
@@ -96,7 +96,7 @@ def plan(op: LocalLoadOp) -> StagedRead:
     if (copy := plan_copy(op, where, may_swap_words=may_swap_words)) is not None:
         return copy
     if not parts_of(fragments_of(op)):
-        where = where.without_copies()
+        where = addresses(layout_of_tensor(without_copies(tensor_type(op.result))), memory_layout(op.src), bits)
     words = read_words(where, may_swap_words=may_swap_words)
     if words is None:
         raise Reject(ReadReason.NO_WORDS)

@@ -10,7 +10,8 @@ rematerialized in the layout of its fragments, back to the packed tile (`remater
 
     %p = ttg.convert_layout %n : ... -> tensor<64x128xi8, #linear>           a read of the tile's copy in shared memory
     %v = ... joins, reshapes                                                 tensor<128x128xi8, #linear>
-    %f = builtin.unrealized_conversion_cast %v to tensor<128x128xi8, #dot_op<0>>           the same registers
+    %t = tt.trans %v                                                         the same registers
+    %f = builtin.unrealized_conversion_cast %t to tensor<128x128xi8, #dot_op<0>>           the same registers
     %bt = ... shifts, conversions, scales                                    tensor<128x128xbf16, #dot_op<0>>
     %at = ttg.memdesc_trans %a
     %d = ttng.warp_group_dot %bt, %at, %acc : ... -> tensor<128x64xf32>

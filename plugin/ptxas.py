@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import copy
 import ctypes
-import functools
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from dotload.passes.remarks import KERNEL, Remark
@@ -75,7 +74,7 @@ def newer_ptxas(knobs: Any) -> Any:
     return found if version >= FIRST_RIGHT and is_loaded else None
 
 
-@functools.cache
+@cache
 def driver_version() -> Version | None:
     """The version of CUDA that the driver supports (CUDA Driver API, cuDriverGetVersion); None without a driver."""
     number = ctypes.c_int()

@@ -85,7 +85,9 @@ def refusal_in_loop(load: Load) -> Reject | None:
             if pointer is None:
                 return Reject(StagingReason.ORDERED, value=op.name)
             written[op] = pointer
-    if may_alias(load.desc if isinstance(load, DescriptorLoadOp) else load.ptr, written.values()):
+    through = read_through(load)
+    assert through is not None
+    if may_alias(through, written.values()):
         return Reject(StagingReason.WRITTEN)
     return Reject(StagingReason.REORDERED) if may_be_reordered(loop, written) else None
 

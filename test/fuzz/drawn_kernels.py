@@ -64,19 +64,7 @@ class Drawn:
 def draw(seed: int) -> Drawn:
     """The kernel of this seed."""
     random = Random(seed)
-    families = (
-        _gemm,
-        _gemm,
-        _at_large,
-        _at_large,
-        _of_benchmarks,
-        _written,
-        _written,
-        _written,
-        _loops,
-        _scales,
-        _serving,
-    )
+    families = (*[_gemm] * 2, *[_at_large] * 2, _of_benchmarks, *[_written] * 3, _loops, _scales, _serving)
     drawn: Drawn = random.choice(families)(random, random.choice(CAPABILITIES))
     environment = [name for name, share in ((STRICT, 0.3), (WITHOUT_LINES, 0.1)) if random.random() < share]
     return replace(drawn, more={**drawn.more, **random.choice(OPTIONS)}, environment=tuple(environment))
@@ -99,17 +87,18 @@ def _loops(random: Random, capability: int) -> Drawn:
 
 
 def _scales(random: Random, capability: int) -> Drawn:
-    text, types, constants = written_scales.write(random)
-    kernel = written_kernels.jitted(text, "scales")
-    name = f"{types} {constants}\n{text}"
-    return Drawn(name, lambda: source(kernel, types, constants), max(capability, 90), *_launch(random))
+    return _generated(written_scales.write, random, max(capability, 90))
 
 
 def _serving(random: Random, capability: int) -> Drawn:
-    text, types, constants = random.choice((written_weights, written_caches)).write(random)
-    kernel = written_kernels.jitted(text, "serving")
+    return _generated(random.choice((written_weights.write, written_caches.write)), random, max(capability, 89))
+
+
+def _generated(write: Callable[[Random], tuple[str, Any, Any]], random: Random, capability: int) -> Drawn:
+    text, types, constants = write(random)
+    kernel = written_kernels.jitted(text, "generated")
     name = f"{types} {constants}\n{text}"
-    return Drawn(name, lambda: source(kernel, types, constants), max(capability, 89), *_launch(random))
+    return Drawn(name, lambda: source(kernel, types, constants), capability, *_launch(random))
 
 
 def _launch(random: Random) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-import triton.language as tl
+from written_kernels import FLOATS
 
 HEAD = """\
 def kernel(q, e, y, v, index, f, c, L, BM: constexpr, BN: constexpr, HD: constexpr, RD: constexpr, VD: constexpr,
@@ -79,12 +79,9 @@ total = total * share + tl.sum(p, {axis})
 best = top"""
 WEIGHTS = (SOFTMAX, SOFTMAX, SOFTMAX, "p = tl.exp2(tl.minimum(s, 9.0))\ntotal += tl.sum(p, {axis})", "p = s")
 ENDS = ("acc", "acc / total{m}", "acc / total{m} * tl.load(f)")
-STORED = ("fp8e4nv", "fp8e4nv", "fp8e5", "i8", "i8", "bf16", "fp16", "fp32")
-
-
 DOTS = ("acc = tl.dot({0}, acc)", "acc += tl.dot({0})")
-PLAIN = ("bf16", "fp16", "fp32")
-TYPES = {"fp16": tl.float16, "bf16": tl.bfloat16, "fp32": tl.float32}
+STORED = ("fp8e4nv", "fp8e4nv", "fp8e5", "i8", "i8", *FLOATS)
+"""Types of the cache. Queries are multiplied in those of `FLOATS` as they are; others are converted, fp8 mostly."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +131,7 @@ class Attention:
     def draw(random: Random) -> Attention:
         """Any."""
         stored = random.choice(STORED)
-        as_stored = stored in PLAIN or (stored.startswith("fp8") and random.random() < 0.25)
+        as_stored = stored in FLOATS or (stored.startswith("fp8") and random.random() < 0.25)
         by_rows = random.random() < 0.4
         return Attention(
             stored,
@@ -209,6 +206,6 @@ def write(random: Random) -> tuple[str, dict[str, str], dict[str, Any]]:
         constants["VD"] = width // 2
     constants["BM"] = random.choice((16, 16, 32, 64, 128) if width < 512 else (16, 16, 32, 64))
     constants["BN"] = random.choice((32, 32, 64, 64, 128) if width < 512 else (32,))
-    compute = attention.stored if attention.stored in PLAIN else random.choice(("bf16", "bf16", "fp16"))
+    compute = attention.stored if attention.stored in FLOATS else random.choice(("bf16", "bf16", "fp16"))
     types = {"q": "*fp32", "index": "*i32", "f": "*fp32", "c": "*fp32", **dict.fromkeys("eyv", f"*{attention.stored}")}
-    return attention.text(random), types, constants | {"C": TYPES[compute]}
+    return attention.text(random), types, constants | {"C": FLOATS[compute]}

@@ -23,6 +23,7 @@ DESCRIPTORS = {
     "r": "    {0}_tiles = tl.make_tensor_descriptor({0}, [{1}, {2}], [{3}, 1], [{4}, {5}])\n",
     "c": "    {0}_tiles = tl.make_tensor_descriptor({0}, [{2}, {1}], [{3}, 1], [{5}, {4}])\n",
 }
+FLOATS = {"bf16": tl.bfloat16, "fp16": tl.float16, "fp32": tl.float32}
 LOOPS = (
     "for i in range(0, K, BK):",
     "for i in tl.range(0, K, BK, num_stages=4):",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-import triton.language as tl
+from written_kernels import FLOATS
 
 HEAD = """\
 def kernel(x, w, s, z, index, lut, c, M, N, L, BM: constexpr, BN: constexpr, BK: constexpr, GROUP: constexpr,
@@ -115,18 +115,19 @@ class Weights:
         """The dims of an index `k` or `n` in a tile."""
         return "[:, None]" if name == self.first else "[None, :]"
 
-    def load(self, place: str = "", divisors: dict[str, str] | None = None) -> str:
-        """A load of the tile, packed words as often as there are numbers in them unless `divisors` are given."""
+    def load(self, packed: str = "") -> str:
+        """A load of the tile: each word as often as there are numbers in it, or once, at these places along the dim."""
         count = f" // {self.count}" if self.count > 1 else ""
-        at = {name: f"({name}{count if name == self.along else ''})" for name in "kn"} | (divisors or {})
+        at = {name: f"({name}{count if name == self.along else ''})" for name in "kn"}
+        at |= {self.along: packed} if packed else {}
         sizes = {"k": "L", "n": "N"}
         words = {name: f"({size}{count if name == self.along else ''})" for name, size in sizes.items()}
         outer = "n" if self.order == "k" else "k"
         zero = "0.0" if "fp" in self.stored else "0"
         mask = self.random.choice(WEIGHTS).format(k=self.index("k"), n=self.index("n"), zero=zero)
-        mask = "" if divisors else mask
+        mask = "" if packed else mask
         terms = f"{at[outer]}{self.index(outer)} * {words[self.order]} + {at[self.order]}{self.index(self.order)}"
-        return f"tl.load(w + {terms}{place}{mask})"
+        return f"tl.load(w + {terms}{mask})"
 
     def unpacked(self) -> list[str]:
         """Statements that make `v` of the tile's numbers, [K, N] or [N, K]."""
@@ -152,7 +153,7 @@ class Weights:
         packed = f"({base} // 2 + tl.arange(0, {size} // 2))"
         halves = self.random.choice((("q & 15", "q >> 4"), ("q & 0xF", "(q >> 4) & 0xF"), ("(q << 4) >> 4", "q >> 4")))
         halves = halves[:: self.random.choice((1, 1, -1))]
-        lines = [f"q = {self.load(divisors={self.along: packed})}", f"lo, hi = {', '.join(halves)}"]
+        lines = [f"q = {self.load(packed)}", f"lo, hi = {', '.join(halves)}"]
         if self.along != self.first and self.random.random() < 0.5:
             return [*lines, "v = tl.interleave(lo, hi)"]
         shape = {"k": ("BK", "BN"), "n": ("BN", "BK")}[self.first]
@@ -188,7 +189,7 @@ def write(random: Random) -> tuple[str, dict[str, str], dict[str, Any]]:
     types |= {"index": "*i32", "lut": "*fp16", "c": "*fp32"}
     sizes = {"BM": (16, 16, 32, 64, 64, 128), "BN": (32, 64, 128, 128, 256), "BK": (32, 64, 64, 128), "GROUP": (128,)}
     constants: dict[str, Any] = {name: random.choice(choices) for name, choices in sizes.items()}
-    constants["C"] = {"fp16": tl.float16, "bf16": tl.bfloat16, "fp32": tl.float32}[compute]
+    constants["C"] = FLOATS[compute]
     text = head + "".join(f"    {line}\n" for line in lines)
     return text, types, constants
 

@@ -144,6 +144,32 @@ tt.func @counted_and_written(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base
   tt.return %r#0, %r#2 : tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>
 }
 
+// COM: So does a gather through a descriptor.
+// REMARK:      kept tt.load: {{.*}} [REORDERED]
+// CHECK-LABEL: @gathered_and_scattered(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK-NEXT:    ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+// CHECK-NOT:     dotload.staged
+tt.func @gathered_and_scattered(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %rows: !tt.tensordesc<1x128xi8>, %at: tensor<64xi32, #ttg.slice<{dim = 0, parent = #blocked}>>, %v: tensor<64x128xi8, #blocked>, %n: i32) -> (tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0, %last = %v) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi8, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %o = tt.descriptor_gather %rows[%at, %c0] : (!tt.tensordesc<1x128xi8>, tensor<64xi32, #ttg.slice<{dim = 0, parent = #blocked}>>, i32) -> tensor<64x128xi8, #blocked>
+    tt.descriptor_scatter %rows[%at, %c0], %v : !tt.tensordesc<1x128xi8>, tensor<64xi32, #ttg.slice<{dim = 0, parent = #blocked}>>, i32, tensor<64x128xi8, #blocked>
+    scf.yield %d, %bn, %o : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi8, #blocked>
+  }
+  tt.return %r#0, %r#2 : tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>
+}
+
 // COM: Both in one branch stay in order.
 // REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
 // CHECK-LABEL: @read_and_written_in_a_branch(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from serving_arguments import FP8, empty, lengths, numbers, places, scales, starts
+from packages_arguments import FP8, empty, lengths, numbers, places, scales, starts
 
 HEADS, KV_HEADS, DIM = 64, 8, 128
 LATENT, ROPE = 512, 64

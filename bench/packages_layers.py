@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from serving_arguments import FP8, empty, lengths, numbers, scales, starts
+from packages_arguments import FP8, empty, lengths, numbers, scales, starts
 
 EXPERTS, CHOSEN, HIDDEN, INNER = 8, 2, 4096, 3584
 GROUP = 128
