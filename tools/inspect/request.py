@@ -148,8 +148,9 @@ def unwrapped(kernel: Any) -> JitFunction:
 
 
 def line_of(kernel: Any) -> int:
-    """The line of its `def`, below the decorators."""
-    return kernel.starting_line_number + next(n for n, text in enumerate(kernel.raw_src) if text.startswith("def "))
+    """The line of its `def`, below the decorators; of a kernel in a function, too."""
+    above = next(n for n, text in enumerate(kernel.raw_src) if text.lstrip().startswith("def "))
+    return kernel.starting_line_number + above
 
 
 def default_constants(kernel: JitFunction) -> dict[str, Any]:

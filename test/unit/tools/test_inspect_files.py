@@ -8,6 +8,7 @@ import subprocess
 import sys
 from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,6 +24,7 @@ from dotload.tools.inspect import request
 from dotload.tools.inspect.lines import LINES
 from dotload.tools.inspect.page import as_html
 from dotload.tools.inspect.report import shown
+from dotload.tools.inspect.request import line_of
 
 
 def test_a_folder_whose_name_is_not_ascii(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,3 +137,9 @@ def test_kernels_that_are_interpreted(tmp_path: Path) -> None:
         )
         assert done.returncode == 1
         assert done.stderr.startswith("dotload-inspect: error: TRITON_INTERPRET is set")
+
+
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_the_line_of_a_kernel_in_a_function_or_not(indent: str) -> None:
+    raw = [f"{indent}@triton.jit\n", f"{indent}def kernel(x):\n", f"{indent}    tl.store(x, 1)\n"]
+    assert line_of(SimpleNamespace(raw_src=raw, starting_line_number=7)) == 8
