@@ -30,7 +30,10 @@ from pathlib import Path
 from typing import Any
 
 import packages_attention
+import packages_formats
 import packages_layers
+import packages_lora
+import packages_sparse
 from compile_jobs import worker_count
 
 import dotload
@@ -63,6 +66,9 @@ def cases() -> Iterator[tuple[str, Callable[[], None]]]:
         yield f"gemlite:{name}", partial(run_gemlite, name)
     yield from packages_attention.cases()
     yield from packages_layers.cases()
+    yield from packages_sparse.cases()
+    yield from packages_lora.cases()
+    yield from packages_formats.cases()
     for causal in (False, True):
         yield f"sageattention:{'causal' if causal else 'full'}", partial(run_sageattention, causal)
 

@@ -51,3 +51,10 @@ def empty(*shape: int, dtype: str = "bfloat16") -> Any:
     import torch
 
     return torch.zeros(shape, device="cuda", dtype=getattr(torch, dtype))
+
+
+def chosen(*shape: int, below: int) -> Any:
+    """Rows of different whole numbers in random order."""
+    import torch
+
+    return torch.rand(*shape[:-1], below, device="cuda").argsort(-1)[..., : shape[-1]].to(torch.int32).contiguous()

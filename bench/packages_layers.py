@@ -30,8 +30,6 @@ WEIGHTS = {
     "int4-weights-zeros": ("uint8", "int4_w4a16", "group"),
 }
 """Of experts: type of the weights as stored, what the packages call them, and what has a scale."""
-COMPILED = ("fp8", "fp8-channels")
-"""Weights for which compiled kernels of SGLang quantise activations."""
 SCALED = {
     "vllm": "vllm.model_executor.layers.quantization.compressed_tensors.triton_scaled_mm",
     "sglang": "sglang.kernels.ops.gemm.fp8_kernel",
@@ -64,8 +62,7 @@ def cases() -> Iterator[tuple[str, Callable[[], None]]]:
     """Name and function of each case."""
     for kind in WEIGHTS:
         yield f"vllm:fused_moe:{kind}", partial(vllm_experts, kind)
-        if kind not in COMPILED:
-            yield f"sglang:fused_moe:{kind}", partial(sglang_experts, kind)
+        yield f"sglang:fused_moe:{kind}", partial(sglang_experts, kind)
     for kind in ("bf16", "fp8-channels", "fp8-blocks"):
         yield f"vllm:batched_moe:{kind}", partial(vllm_batched_experts, kind)
     for package in ("vllm", "sglang"):
