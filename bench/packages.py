@@ -5,11 +5,12 @@
     python bench/packages.py --only 'fla:.*f32'
     python bench/packages.py --only '^(vllm|sglang):'
 
-fla-core: linear attention in its forms, forwards and backwards, in tf32 and bf16. gemlite: linear layers with
-quantised weights and activations, for 1 to 256 rows. sageattention: attention in int8. vLLM and SGLang: attention over
-caches of bf16, fp8, int8 and int4, latent attention, mixtures of experts, quantised linear layers, layers that keep a
-state. Cases run in processes of their own, `JOBS` at a time; one of them at a time measures. Of an autotuned kernel's
-configurations, `--configs` are tried. See `python -m dotload --compare` for how kernels are compared.
+fla-core: linear attention in its forms, forwards and backwards, in tf32 and bf16. gemlite: linear layers with quantised
+weights and activations, for 1 to 256 rows. sageattention: attention in int8. vLLM and SGLang: attention over caches of
+bf16, fp8, int8 and int4, of all tokens or chosen ones, latent attention, mixtures of experts, quantised linear layers,
+layers that keep a state, adapters. Cases run in processes of their own, `JOBS` at a time; one of them at a time
+measures. Of an autotuned kernel's configurations, `--configs` are tried. See `python -m dotload --compare` for how
+kernels are compared.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ import packages_formats
 import packages_layers
 import packages_lora
 import packages_sparse
+import packages_states
 from compile_jobs import worker_count
 
 import dotload
@@ -66,6 +68,7 @@ def cases() -> Iterator[tuple[str, Callable[[], None]]]:
         yield f"gemlite:{name}", partial(run_gemlite, name)
     yield from packages_attention.cases()
     yield from packages_layers.cases()
+    yield from packages_states.cases()
     yield from packages_sparse.cases()
     yield from packages_lora.cases()
     yield from packages_formats.cases()

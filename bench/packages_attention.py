@@ -49,6 +49,7 @@ def cases() -> Iterator[tuple[str, Callable[[], None]]]:
     for cache in ("bf16", "fp8"):
         dtype = CACHES[cache][0]
         yield f"vllm:prefix_prefill:{cache}", partial(vllm_paged, 4, 512, dtype)
+        yield f"vllm:prefix_prefill_alibi:{cache}", partial(vllm_alibi, dtype)
         yield f"vllm:paged_decode:{cache}", partial(vllm_paged, 16, 1, dtype)
         yield f"vllm:unified_attention_diffkv:{cache}", partial(vllm_diffkv, dtype)
         for heads, name in NAMES.items():
@@ -56,6 +57,9 @@ def cases() -> Iterator[tuple[str, Callable[[], None]]]:
                 yield f"vllm:decode_attention:{name}:{cache}", partial(vllm_decode, heads, dtype)
             yield f"sglang:decode_attention:{name}:{cache}", partial(sglang_decode, heads, dtype)
             yield f"sglang:extend_attention:{name}:{cache}", partial(sglang_extend, heads, dtype)
+            yield f"sglang:unified_extend_attention:{name}:{cache}", partial(sglang_unified, heads, dtype)
+            if heads < HEADS:
+                yield f"sglang:verify_attention:{name}:{cache}", partial(sglang_verify, heads, dtype)
         yield f"sglang:sparse_latent_attention:{cache}", partial(sglang_sparse, dtype)
     for package in ("vllm", "sglang"):
         yield f"{package}:prefill_attention", partial(prefill, package)
@@ -96,6 +100,20 @@ def vllm_paged(sequences: int, count: int, dtype: str) -> None:
         value_cache=numbers(pages, KV_HEADS, DIM, PAGE, dtype=dtype), block_table=places(sequences, CONTEXT // PAGE),
         query_start_loc=starts(sequences, count), seq_lens=lengths(sequences, CONTEXT), max_seq_len=CONTEXT,
         max_query_len=count, k_scale=scales(1), v_scale=scales(1), sm_scale=DIM**-0.5,
+    )  # fmt: skip
+
+
+def vllm_alibi(dtype: str, sequences: int = 4, count: int = 512) -> None:
+    """New tokens after a prefix, with a bias by distance."""
+    run = importlib.import_module("vllm.v1.attention.ops.prefix_prefill").context_attention_fwd
+    vector = 16 if dtype == FP8 else 8
+    rows, pages = sequences * count, sequences * CONTEXT // PAGE
+    run(
+        numbers(rows, HEADS, DIM), numbers(rows, KV_HEADS, DIM), numbers(rows, KV_HEADS, DIM), empty(rows, HEADS, DIM),
+        "fp8" if dtype == FP8 else "auto", numbers(pages, KV_HEADS, DIM // vector, PAGE, vector, dtype=dtype),
+        numbers(pages, KV_HEADS, DIM, PAGE, dtype=dtype), places(sequences, CONTEXT // PAGE),
+        starts(sequences, count), lengths(sequences, CONTEXT), CONTEXT, count, scales(1), scales(1),
+        alibi_slopes=scales(HEADS),
     )  # fmt: skip
 
 
@@ -156,6 +174,32 @@ def sglang_extend(kv_heads: int, dtype: str, sequences: int = 4, count: int = 51
     rows = sequences * count
     new_k, new_v = numbers(rows, kv_heads, k.shape[-1]), numbers(rows, kv_heads, v.shape[-1])
     ops.extend_attention_fwd(
+        numbers(rows, HEADS, k.shape[-1]), new_k, new_v, empty(rows, HEADS, v.shape[-1]), k, v,
+        starts(sequences, count), starts(sequences, CONTEXT), places(sequences, CONTEXT).flatten().long(), None, True,
+        None, count, 1.0, 1.0,
+    )  # fmt: skip
+
+
+def sglang_unified(kv_heads: int, dtype: str, sequences: int = 4, count: int = 512) -> None:
+    """New tokens of each sequence, which are in the cache already."""
+    ops = importlib.import_module("sglang.kernels.ops.attention.extend_attention")
+    k, v = sglang_cache(sequences, kv_heads, dtype)
+    rows = sequences * count
+    ops.extend_attention_fwd_unified(
+        numbers(rows, HEADS, k.shape[-1]), empty(rows, HEADS, v.shape[-1]), k, v, 1.0, 1.0, starts(sequences, count),
+        starts(sequences, CONTEXT), places(sequences, CONTEXT).flatten().long(), lengths(sequences, CONTEXT - count),
+        count,
+    )  # fmt: skip
+
+
+def sglang_verify(kv_heads: int, dtype: str, sequences: int = 16, count: int = 4) -> None:
+    """A few drafted tokens of each sequence, over parts of the cache."""
+    name, run = ("verify_mla", "verify_shared_kv_fwd") if kv_heads == 1 else ("verify_splitkv", "verify_splitkv_fwd")
+    ops = importlib.import_module(f"sglang.kernels.ops.attention.{name}")
+    k, v = sglang_cache(sequences, kv_heads, dtype)
+    rows = sequences * count
+    new_k, new_v = numbers(rows, kv_heads, k.shape[-1]), numbers(rows, kv_heads, v.shape[-1])
+    getattr(ops, run)(
         numbers(rows, HEADS, k.shape[-1]), new_k, new_v, empty(rows, HEADS, v.shape[-1]), k, v,
         starts(sequences, count), starts(sequences, CONTEXT), places(sequences, CONTEXT).flatten().long(), None, True,
         None, count, 1.0, 1.0,

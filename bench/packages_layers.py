@@ -1,17 +1,17 @@
 """Cases of packages.py: layers of vLLM and SGLang but attention, through the functions that launch their kernels.
 
 Mixtures of experts: 2 of 8, with 4096 and 3584 features. Linear layers: 4096 features, but as tuned for blocks of
-scales. Layers that keep a state: one sequence of 2048 tokens.
+scales.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from packages_arguments import FP8, empty, lengths, numbers, scales, starts
+from packages_arguments import FP8, empty, lengths, numbers, scales
 
 EXPERTS, CHOSEN, HIDDEN, INNER = 8, 2, 4096, 3584
 GROUP = 128
@@ -41,21 +41,6 @@ BLOCKS = {
     ("sglang", "int8"): ("sglang.kernels.ops.gemm.int8_kernel", "w8a8_block_int8_matmul"),
 }
 """Modules and names of functions for blocks of scales."""
-RECURRENT: Mapping[str, Mapping[str, str]] = {
-    "lightning_attention": {
-        "vllm": "vllm.model_executor.layers.lightning_attn",
-        "sglang": "sglang.kernels.ops.attention.linear.lightning_attn",
-    },
-    "chunk_gated_delta_rule": {
-        "vllm": "vllm.third_party.flash_linear_attention.ops",
-        "sglang": "sglang.kernels.ops.attention.fla.chunk",
-    },
-    "chunk_kda": {
-        "vllm": "vllm.third_party.flash_linear_attention.ops.kda",
-        "sglang": "sglang.kernels.ops.attention.fla.kda",
-    },
-}
-"""Functions that keep a state, and their modules."""
 
 
 def cases() -> Iterator[tuple[str, Callable[[], None]]]:
@@ -68,13 +53,10 @@ def cases() -> Iterator[tuple[str, Callable[[], None]]]:
     for package in ("vllm", "sglang"):
         for dtype in (FP8, "int8"):
             yield f"{package}:scaled_mm:{dtype}", partial(scaled_mm, package, dtype)
-        for name in RECURRENT:
-            yield f"{package}:{name}", partial(recurrent, package, name)
     for package, dtype in BLOCKS:
         yield f"{package}:block_scaled_mm:{dtype}", partial(block_scaled_mm, package, dtype)
     yield "vllm:awq", awq
     yield "vllm:w4a16", w4a16
-    yield "vllm:mamba", mamba
 
 
 def weights(kind: str, n: int, k: int) -> tuple[Any, Any, Any]:
@@ -218,35 +200,3 @@ def w4a16(n: int = 4096, k: int = 4096) -> None:
     for rows in ROWS:
         for zeros in (None, numbers(k // GROUP, n // 8, dtype="int32")):
             run(numbers(rows, k), weight, scale, zeros, GROUP)
-
-
-def mamba(rows: int = 2048, chunk: int = 256) -> None:
-    """The state space model of Mamba 2, over one sequence."""
-    import torch
-
-    run = importlib.import_module("vllm.model_executor.layers.mamba.ops.ssd_combined").mamba_chunk_scan_combined_varlen
-    heads, dim, groups, states = 64, 64, 8, 128
-    run(
-        numbers(rows, heads, dim), numbers(rows, heads), -scales(heads), numbers(rows, groups, states),
-        numbers(rows, groups, states), chunk, starts(1, rows), starts(rows // chunk, chunk),
-        lengths(1, rows // chunk - 1), lengths(rows // chunk, 0), empty(rows, heads, dim), D=scales(heads),
-        dt_bias=scales(heads), dt_softplus=True, state_dtype=torch.float32,
-    )  # fmt: skip
-
-
-def recurrent(package: str, name: str, rows: int = 2048, heads: int = 16, dim: int = 128) -> None:
-    """Attention with a state of 128 by 128 in place of a cache, over one sequence."""
-    import torch
-    from torch.nn import functional
-
-    run = getattr(importlib.import_module(RECURRENT[name][package]), name)
-    if name == "lightning_attention":
-        run(*(numbers(1, heads, rows, dim, dtype="float32") for _ in range(3)), scales(heads))
-        return
-    q, k = (functional.normalize(numbers(1, rows, heads, dim), dim=-1) for _ in range(2))
-    gate = functional.logsigmoid(numbers(1, rows, heads, *([dim] if name == "chunk_kda" else []), dtype="float32"))
-    states = {"initial_state": torch.zeros(1, heads, dim, dim, device="cuda")}
-    if package == "sglang":
-        states["initial_state_indices"] = lengths(1, 0)
-    beta = numbers(1, rows, heads, dtype="float32").sigmoid()
-    run(q, k, numbers(1, rows, heads, dim), gate, beta, cu_seqlens=starts(1, rows).long(), **states)
