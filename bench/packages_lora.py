@@ -13,7 +13,7 @@ from typing import Any
 from packages_arguments import FP8, empty, lengths, numbers, scales, starts
 
 ADAPTERS, RANK, HIDDEN = 4, 16, 4096
-ROWS = (4, 64, 1024)
+ROWS = (4, 64, 512)
 """Tokens in a batch."""
 HEADS, LATENT, PER_HEAD = 16, 512, 128
 """Of latent attention: heads, dims that its adapter expands, and dims of a head's keys and of its values."""
