@@ -61,12 +61,13 @@ def mxfp8(block: int = 64) -> None:
 
 def nvfp4() -> None:
     """The first product of a layer whose weights have 4 bits and a scale for 16 numbers."""
+    import torch
     from triton import language as tl
 
     launch = importlib.import_module(f"{MICROSCALED}.nvfp4_emulation_moe").invoke_fused_moe_nvfp4_emulation_kernel
     configure = importlib.import_module("vllm.model_executor.layers.fused_moe.fused_moe").get_default_config
     weight = numbers(EXPERTS, 2 * INNER, HIDDEN // 2, dtype="uint8")
-    scale = scales(EXPERTS, 2 * INNER, HIDDEN // 16, dtype=FP8)
+    scale = scales(EXPERTS, 2 * INNER, HIDDEN // 16, dtype=FP8).view(torch.uint8)
     for rows in ROWS:
         config = configure(rows, EXPERTS, INNER, HIDDEN, CHOSEN, None)
         shares, order = sorted_tokens(rows, config["BLOCK_SIZE_M"])

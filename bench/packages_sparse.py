@@ -173,7 +173,7 @@ def sglang_qsa(dtype: str, top: int = 2048) -> None:
     rows = sequences * count
     k, v = (numbers(sequences * CONTEXT, KV_HEADS, DIM, dtype=dtype) for _ in range(2))
     ops.sparse_gqa_paged_prefill_triton(
-        numbers(rows, HEADS, DIM), k, v, places(sequences, CONTEXT), chosen(rows, KV_HEADS, top, below=CONTEXT - count),
+        numbers(rows, HEADS, DIM), k, v, places(sequences, CONTEXT), chosen(rows, top, below=CONTEXT - count),
         starts(sequences, count), lengths(sequences, CONTEXT), DIM**-0.5, max_q=count,
     )  # fmt: skip
 
