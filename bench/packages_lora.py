@@ -11,6 +11,8 @@ from functools import partial
 from typing import Any
 
 from packages_arguments import FP8, empty, lengths, numbers, scales, starts
+from packages_formats import sorted_tokens
+from packages_layers import CHOSEN, EXPERTS, INNER
 
 ADAPTERS, RANK, HIDDEN = 4, 16, 4096
 ROWS = (4, 64, 512)
@@ -24,6 +26,7 @@ def cases() -> Iterator[tuple[str, Callable[[], None]]]:
     """Name and function of each case."""
     for cache, dtype in (("bf16", "bfloat16"), ("fp8", FP8)):
         yield f"vllm:lora:{cache}", partial(vllm, dtype)
+    yield "vllm:moe_lora", experts
     for name in ("dense", "chunked", "latent"):
         yield f"sglang:lora:{name}", partial(sglang, name)
 
@@ -52,6 +55,25 @@ def vllm(dtype: str) -> None:
         shrink(numbers(rows, HIDDEN, dtype=dtype), down, between, *places, 0.5, **options)
         inner = numbers(3, rows, RANK, dtype=dtype) if quantised else between
         expand(inner, up, empty(rows, 3 * HIDDEN), *places, add_inputs=True, **options)
+
+
+def experts(block: int = 16) -> None:
+    """Both products of one adapter of a mixture of experts, for gates and what they gate."""
+    import torch
+
+    run = importlib.import_module(f"{VLLM}.fused_moe_lora_op")._fused_moe_lora
+    down = [numbers(1, EXPERTS, RANK, HIDDEN) for _ in range(2)]
+    up = [numbers(1, EXPERTS, INNER, RANK) for _ in range(2)]
+    tile = {"block_size_m": block, "group_size_m": 1, "num_warps": 4, "num_stages": 3, "split_k": 1}
+    tiles = {f"shrink_{name}": each for name, each in (tile | {"block_size_n": 16, "block_size_k": 128}).items()}
+    tiles |= {f"expand_{name}": each for name, each in (tile | {"block_size_n": 128, "block_size_k": 32}).items()}
+    for rows in ROWS:
+        shares, order = sorted_tokens(rows, block)
+        run(
+            empty(rows, CHOSEN, 2 * INNER), numbers(rows, HIDDEN), down, up, shares,
+            *(each.view(1, -1) for each in order[:2]), order[2], lengths(rows, 0), RANK, CHOSEN, lengths(1, 0),
+            torch.ones(1, dtype=torch.int32), lengths(2, 1), **tiles,
+        )  # fmt: skip
 
 
 def batch(rows: int) -> Any:

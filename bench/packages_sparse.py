@@ -36,6 +36,7 @@ def cases() -> Iterator[tuple[str, Callable[[], None]]]:
     for kind in ROWS:
         yield f"vllm:minimax_index:{kind}", partial(vllm_minimax_index, kind)
     yield "vllm:step5_index", vllm_step5_index
+    yield "sglang:deepseek_v4_index", deepseek_v4_index
     yield "vllm:bf16_sparse_latent_attention", partial(latent, "vllm.v1.attention.ops.xpu_mla_sparse")
     yield "sglang:sparse_latent_prefill", partial(latent, "sglang.kernels.ops.attention.dsa.triton_sparse_mla_prefill")
 
@@ -184,3 +185,17 @@ def latent(module: str, rows: int = 64, top: int = 2048) -> None:
     run = getattr(ops, "sparse_mla_prefill", None) or ops.triton_bf16_mla_sparse_interface
     picked = chosen(rows, top, below=16 * CONTEXT)[:, None]
     run(numbers(rows, HEADS, 576), numbers(16 * CONTEXT, 1, 576), picked, 576**-0.5)
+
+
+def deepseek_v4_index(sequences: int = 16, page: int = 64) -> None:
+    """Scores of each sequence's tokens, of keys of 4 bits: a page's keys, then their scales, powers of two."""
+    import torch
+
+    run = importlib.import_module("sglang.kernels.ops.attention.dsv4.fp4_indexer").fp4_index_logits_decode
+    pages = sequences * CONTEXT // page
+    exponents = torch.randint(124, 128, (pages, page * 4), device="cuda", dtype=torch.uint8)
+    table = torch.cat([numbers(pages, page * 64, dtype="uint8"), exponents], 1)
+    run(
+        numbers(sequences, HEADS, 128), scales(sequences, HEADS), places(sequences, CONTEXT).long(),
+        lengths(sequences, CONTEXT), table, page,
+    )  # fmt: skip
