@@ -79,6 +79,7 @@ total = total * share + tl.sum(p, {axis})
 best = top"""
 WEIGHTS = (SOFTMAX, SOFTMAX, SOFTMAX, "p = tl.exp2(tl.minimum(s, 9.0))\ntotal += tl.sum(p, {axis})", "p = s")
 ENDS = ("acc", "acc / total{m}", "acc / total{m} * tl.load(f)")
+"""Only the first without a sum of weights."""
 DOTS = ("acc = tl.dot({0}, acc)", "acc += tl.dot({0})")
 STORED = ("fp8e4nv", "fp8e4nv", "fp8e5", "i8", "i8", *FLOATS)
 """Types of the cache. Queries are multiplied in those of `FLOATS` as they are; others are converted, fp8 mostly."""
@@ -193,8 +194,10 @@ class Attention:
         queries = ".to(e.dtype.element_ty)" if self.as_stored else ".to(C)"
         head = HEAD.format(queries=queries, accumulator="VD, BM" if self.turned else "BM, VD")
         where = "dv[:, None] * BM + m[None, :]" if self.turned else "m[:, None] * VD + dv[None, :]"
-        end = f"tl.store(c + {where}, {random.choice(ENDS).format(**self.names)})"
-        return head + "".join(f"    {line}\n" for line in [*self.loop(random), end])
+        loop = self.loop(random)
+        ends = ENDS if any("total" in line for line in loop) else ENDS[:1]
+        end = f"tl.store(c + {where}, {random.choice(ends).format(**self.names)})"
+        return head + "".join(f"    {line}\n" for line in [*loop, end])
 
 
 def write(random: Random) -> tuple[str, dict[str, str], dict[str, Any]]:
