@@ -5,6 +5,7 @@ Arithmetic is assumed not to overflow, as in `strides`.
 
 from __future__ import annotations
 
+from xdsl.dialects.arith import DivSIOp
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
@@ -34,14 +35,29 @@ _SUMS = frozenset(
 """Ops that show the sign of a scalar, from which tile indices are computed."""
 
 
-def is_nonnegative(value: SSAValue, *, trusts_scalars: bool = False) -> bool:
+def is_nonnegative(value: SSAValue, *, trusts_scalars: bool = False, trusts_divisors: bool = False) -> bool:
     """Whether a number, or each element of a tensor, is nonnegative because everything that it is computed from is. A
     loop-carried value is judged by its initial and its yielded value.
 
     `trusts_scalars`: unknown scalars, such as arguments and quotients, are assumed nonnegative, as
     Triton's axis analysis assumes of all numbers. A tile's index is a program id divided by the number of tiles.
+    `trusts_divisors`: only the scalars that others are divided by, such as that number, are assumed so.
     """
-    return holds([value], lambda part: [] if trusts_scalars and _is_unknown_scalar(part) else _parts(part))
+
+    def parts(part: SSAValue) -> list[SSAValue] | None:
+        if trusts_scalars and _is_unknown_scalar(part):
+            return []
+        found = _parts(part)
+        return found[:1] if found and trusts_divisors and _is_unknown_quotient(part) else found
+
+    return holds([value], parts)
+
+
+def _is_unknown_quotient(value: SSAValue) -> bool:
+    """Whether a value is a scalar divided by another scalar that is not a constant."""
+    if shape_of(value.type) or not isinstance(value.owner, DivSIOp):
+        return False
+    return uniform_number(value.owner.rhs) is None
 
 
 def _is_unknown_scalar(value: SSAValue) -> bool:

@@ -328,3 +328,41 @@ tt.func @scales_of_weights_in_rows(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %s
   }
   tt.return %r#0 : tensor<16x32xf32>
 }
+
+// COM: A program id is divided by the number of tiles, which is taken to be positive.
+// CHECK-LABEL: @of_a_tile_found_by_division
+// CHECK:         tt.load %{{.*}} : tensor<16x64x!tt.ptr<i32>>
+tt.func @of_a_tile_found_by_division(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant dense<8> : tensor<128xi32>
+  %c3 = arith.constant dense<3> : tensor<128xi32>
+  %c16 = arith.constant dense<16> : tensor<128x64xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32>
+  %c128 = arith.constant 128 : i32
+  %program = tt.get_program_id x : i32
+  %tile = arith.divsi %program, %n : i32
+  %begin = arith.muli %tile, %c128 : i32
+  %begins = tt.splat %begin : i32 -> tensor<128xi32>
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %k = arith.addi %begins, %range : tensor<128xi32>
+  %column = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %row = arith.divsi %k, %c8 : tensor<128xi32>
+  %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %strides = tt.splat %stride : i32 -> tensor<128x1xi32>
+  %rows = arith.muli %row1, %strides : tensor<128x1xi32>
+  %rows2 = tt.broadcast %rows : tensor<128x1xi32> -> tensor<128x64xi32>
+  %column1 = tt.expand_dims %column {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tt.broadcast %column1 : tensor<1x64xi32> -> tensor<128x64xi32>
+  %offsets = arith.addi %rows2, %columns : tensor<128x64xi32>
+  %bases = tt.splat %base : !tt.ptr<i32> -> tensor<128x64x!tt.ptr<i32>>
+  %p = tt.addptr %bases, %offsets : tensor<128x64x!tt.ptr<i32>>, tensor<128x64xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %p) -> (tensor<16x64xf32>, tensor<128x64x!tt.ptr<i32>>) : i32 {
+    %b = tt.load %at : tensor<128x64x!tt.ptr<i32>>
+    %f = arith.sitofp %b : tensor<128x64xi32> to tensor<128x64xf16>
+    %d = tt.dot %a, %f, %acc : tensor<16x128xf16> * tensor<128x64xf16> -> tensor<16x64xf32>
+    %next = tt.addptr %at, %c16 : tensor<128x64x!tt.ptr<i32>>, tensor<128x64xi32>
+    scf.yield %d, %next : tensor<16x64xf32>, tensor<128x64x!tt.ptr<i32>>
+  }
+  tt.return %r#0 : tensor<16x64xf32>
+}

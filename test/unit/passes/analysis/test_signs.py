@@ -29,6 +29,7 @@ MAYBE_NEGATIVE = {
     "an argument": "%c = arith.constant 1 : i32\n%r = arith.muli %a, %c : i32",
     "a difference": "%p = tt.get_program_id x : i32\n%c = arith.constant 3 : i32\n%r = arith.subi %p, %c : i32",
     "low bits": "%p = tt.get_program_id x : i32\n%s = arith.trunci %p : i32 to i8\n%r = arith.extsi %s : i8 to i32",
+    "a quotient by any number": "%p = tt.get_program_id x : i32\n%r = arith.divsi %p, %a : i32",
     "a sum of small numbers": """%c = arith.constant 100 : i8
       %s = arith.addi %c, %c : i8
       %r = arith.extsi %s : i8 to i32""",
@@ -49,10 +50,10 @@ MAYBE_NEGATIVE = {
 }
 
 
-def result_of(body: str) -> bool:
+def result_of(body: str, *, trusts_divisors: bool = False) -> bool:
     text = f"tt.func @f(%a: i32, %b: i1, %small: i16) -> i32 {{\n{body}\ntt.return %r : i32\n}}"
     (end,) = (op for op in dialect_ext.parse_module(text).walk() if op.name == "tt.return")
-    return is_nonnegative(end.operands[0])
+    return is_nonnegative(end.operands[0], trusts_divisors=trusts_divisors)
 
 
 @pytest.mark.parametrize("body", NOT_NEGATIVE.values(), ids=NOT_NEGATIVE.keys())
@@ -62,4 +63,19 @@ def test_not_negative(body: str) -> None:
 
 @pytest.mark.parametrize("body", MAYBE_NEGATIVE.values(), ids=MAYBE_NEGATIVE.keys())
 def test_maybe_negative(body: str) -> None:
+    assert not result_of(body)
+
+
+@pytest.mark.parametrize(
+    ("quotient", "is_trusted"),
+    [
+        ("%q = arith.divsi %p, %a : i32", True),
+        ("%q = arith.divsi %a, %p : i32", False),
+        ("%c = arith.constant -2 : i32\n%q = arith.divsi %p, %c : i32", False),
+    ],
+)
+def test_a_number_of_tiles(quotient: str, is_trusted: bool) -> None:
+    """A program id is divided by a number of tiles, which may be trusted to be positive, but not by a known number."""
+    body = f"%p = tt.get_program_id x : i32\n{quotient}\n%c3 = arith.constant 64 : i32\n%r = arith.muli %q, %c3 : i32"
+    assert result_of(body, trusts_divisors=True) == is_trusted
     assert not result_of(body)
