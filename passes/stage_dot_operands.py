@@ -31,24 +31,23 @@ Prove: every route is checked element by element before anything is emitted; a p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.dialect_ext.types import element_bits
 from dotload.layout.linear import LayoutError
 from dotload.layout.reject import Reject
-from dotload.layout.widths import WORD_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.loops import DOTS, is_only_dot, loops_of
+from dotload.passes.ir.wgmma import is_split_along_k
 from dotload.passes.operand_staging import latencies
 from dotload.passes.operand_staging.candidates import Operand, find_operand, find_operands
 from dotload.passes.operand_staging.converted import (
@@ -74,8 +73,8 @@ from dotload.passes.operand_staging.stock import (
     stock_wavefronts,
     waits_of,
 )
-from dotload.passes.operand_staging.transposes import transpose_at_load
-from dotload.passes.operand_staging.unstaged import Unstaged, find_unstaged
+from dotload.passes.operand_staging.transposes import transposes_at_load
+from dotload.passes.operand_staging.unstaged import Unstaged, unstaged_loads
 from dotload.passes.rewriting import RewritePass
 
 
@@ -96,14 +95,6 @@ class Staged:
 def staged_loads(plans: Sequence[Plan]) -> dict[Operation, Operand]:
     """The loads of staged operands."""
     return {operand.load: operand for plan in plans for operand, _ in plan.routes}
-
-
-def unstaged_loads(ops: list[Operation], strides: Strides) -> list[Unstaged]:
-    """Loads that are no candidates though stock stages them element by element, and tcgen05's; once for each line."""
-    found = (operand for dot in ops if isinstance(dot, DOTS) for operand in find_operands(dot))
-    candidates = {op for operand in found for op in (operand.load, *operand.chain)}
-    by_line = {(str(each.load.location), str(each.reason)): each for each in find_unstaged(ops, candidates, strides)}
-    return list(by_line.values())
 
 
 @dataclass(frozen=True)
@@ -150,36 +141,46 @@ class StageDotOperandsPass(RewritePass):
 
     def stage(self, dot: Operation) -> Sequence[Staged]:
         """Rewrite a dot if it is a candidate, and those that go with it; none if it is one and stays as it is."""
-        if operands := find_operands(dot):
-            return self.stage_operands(dot, operands)
-        return self.stage_transposed(dot) or [self.stage_converted(dot)]
+        found = find_operands(dot)
+        eligible = self.eligible(dot, found)
+        if staged := self.stage_transposed(dot, eligible, {0, 1} - {operand.index for operand in found}):
+            return staged
+        if not found:
+            return [self.stage_converted(dot)]
+        return self.stage_operands(dot, eligible, named=eligible) if eligible else ()
 
-    def stage_operands(self, dot: Operation, operands: Sequence[Operand]) -> Sequence[Staged]:
-        """Rewrite a dot for those of its operands that may be staged, with remarks; none if it stays as it is."""
-        eligible: list[Operand] = []
-        for operand in operands:
-            if (reject := why_not(dot, operand)) is None:
-                eligible.append(operand)
-            else:
+    def eligible(self, dot: Operation, operands: Sequence[Operand]) -> list[Operand]:
+        """The operands that may be staged, whatever the plan; the others get a remark."""
+        rejects = [why_not(dot, operand) for operand in operands]
+        for operand, reject in zip(operands, rejects, strict=True):
+            if reject is not None:
                 self.miss([operand], reject)
-        if not eligible:
-            return ()
+        return [operand for operand, reject in zip(operands, rejects, strict=True) if reject is None]
+
+    def stage_operands(self, dot: Operation, operands: list[Operand], named: Sequence[Operand]) -> Sequence[Staged]:
+        """Rewrite a dot for these operands, with remarks; none if it stays as it is, with a remark on those `named`."""
         try:
-            staged = self.rewrite_together(dot, eligible)
+            staged = self.rewrite_together(dot, operands)
         except Reject as reject:
-            self.miss(eligible, reject)
+            self.miss(named, reject)
             return ()
         self.report(staged)
         return staged
 
-    def stage_transposed(self, dot: Operation) -> Sequence[Staged]:
-        """Have mma.sync read the transpose of a tile from the tile itself; none if that is impossible."""
-        for transpose in (found for index in (1, 0) if (found := transpose_at_load(dot, index))):
-            operand = find_operand(dot, transpose.index)
-            if operand is not None and (staged := self.stage_operands(dot, [operand])):
-                transpose.finish()
-                return staged
-            transpose.undo()
+    def stage_transposed(self, dot: Operation, others: Sequence[Operand], indices: Collection[int]) -> Sequence[Staged]:
+        """Have mma.sync read transposes of tiles, operands with these indices, from the tiles themselves, beside its
+        other operands; none if that is impossible."""
+        for transposes in transposes_at_load(dot, indices):
+            found = [operand for each in transposes if (operand := find_operand(dot, each.index))]
+            eligible = self.eligible(dot, found)
+            if len(eligible) == len(transposes):
+                named = () if others or len(found) > 1 else found
+                if staged := self.stage_operands(dot, [*others, *found], named):
+                    for transpose in transposes:
+                        transpose.finish()
+                    return staged
+            for transpose in transposes:
+                transpose.undo()
         return ()
 
     def stage_converted(self, dot: Operation) -> Staged:
@@ -291,9 +292,3 @@ class StageDotOperandsPass(RewritePass):
                 self.missed(each.load, each.reason, each.operand)
             else:
                 self.analysis(each.load, f"kept {each.load.name}: {each.reason}: {each.operand}")
-
-
-def is_split_along_k(dot: Operation) -> bool:
-    """Whether Triton's pipeliner splits a dot with A in registers along k, so that part of it stays in flight."""
-    accumulator, a = tensor_type(dot.results[0]), tensor_type(dot.operands[0])
-    return not isinstance(accumulator.element_type, IntegerType) and element_bits(a) < WORD_BITS

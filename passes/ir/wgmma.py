@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i32
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, UnitAttr, i32
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import of_kind
-from dotload.dialect_ext.types import MemDescType
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout.widths import WORD_BITS
 from dotload.passes.ir.def_use import replace_uses_except
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import around, walk
@@ -74,3 +75,9 @@ def last_wait(op: Operation) -> WarpGroupDotWaitOp | None:
         if waits_for_all(above):
             return above
     return None
+
+
+def is_split_along_k(dot: Operation) -> bool:
+    """Whether Triton's pipeliner splits a dot with A in registers along k, so that part of it stays in flight."""
+    accumulator, a = tensor_type(dot.results[0]), tensor_type(dot.operands[0])
+    return not isinstance(accumulator.element_type, IntegerType) and element_bits(a) < WORD_BITS

@@ -12,7 +12,7 @@ latent attention the values are the transpose of the keys.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -53,6 +53,22 @@ class TransposeAtLoad:
                 return
             op, value = value.op, value.op.operands[0]
             Rewriter.erase_op(op)
+
+
+def transposes_at_load(dot: Operation, indices: Collection[int]) -> Iterator[Sequence[TransposeAtLoad]]:
+    """The operands with these indices that are transposes of loaded tiles, moved to the loads: all, then B, then A.
+
+    To be undone or finished before the next ones are asked for.
+    """
+    moved = [index for index in (1, 0) if index in indices and is_transposed(dot, index)]
+    for chosen in [moved, *([[index] for index in moved] if len(moved) > 1 else [])]:
+        if found := [each for index in chosen if (each := transpose_at_load(dot, index))]:
+            yield found
+
+
+def is_transposed(dot: Operation, index: int) -> bool:
+    """Whether the operand is the transpose of a loaded tile, and mma.sync takes it."""
+    return isinstance(dot, DotOp) and transposing_ops(dot, index) is not None
 
 
 def transpose_at_load(dot: Operation, index: int) -> TransposeAtLoad | None:

@@ -59,6 +59,14 @@ class Unstaged:
     operand: str
 
 
+def unstaged_loads(ops: list[Operation], strides: Strides) -> list[Unstaged]:
+    """Loads that are no candidates though stock stages them element by element, and tcgen05's; once for each line."""
+    found = (operand for dot in ops if isinstance(dot, DOTS) for operand in find_operands(dot))
+    candidates = {op for operand in found for op in (operand.load, *operand.chain)}
+    by_line = {(str(each.load.location), str(each.reason)): each for each in find_unstaged(ops, candidates, strides)}
+    return list(by_line.values())
+
+
 def find_unstaged(ops: list[Operation], candidates: Container[Operation], strides: Strides) -> Iterator[Unstaged]:
     """Loads that belong to no candidate; `candidates`: the ops of candidates, and their loads."""
     operands = [operand for dot in of_kind(ops, TCGen5MMAOp) for operand in find_operands(dot)]

@@ -11,6 +11,13 @@
 #columns = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #small = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 #xt = #ttg.linear<{register = [[0, 1], [0, 2], [0, 16]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [0, 0]], block = []}>
+#rows = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#columns16 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#square = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+#sa = #ttg.dot_op<{opIdx = 0, parent = #square, kWidth = 4}>
+#sb = #ttg.dot_op<{opIdx = 1, parent = #square, kWidth = 4}>
+#sat = #ttg.linear<{register = [[1, 0], [2, 0], [0, 8], [16, 0], [32, 0], [0, 32]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 0], [0, 16]], block = []}>
+#sbt = #ttg.linear<{register = [[0, 1], [0, 2], [0, 16], [0, 32], [16, 0], [32, 0]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [0, 0]], block = []}>
 !q = tensor<16x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
 !p = tensor<16x32xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
 !ph = tensor<16x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
@@ -170,4 +177,48 @@ tt.func @in_a_branch(%q: !q, %p: !p, %keys: tensor<64x32x!tt.ptr<i8>, #keys>, %i
   tt.store %op, %o : tensor<16x64x!tt.ptr<i32>, #mma>
   tt.return
 }
+
+// COM: The gradient of a weight, x.T @ y, in e5m2: A is staged as the transpose that it is, beside a row-major B.
+// CHECK-LABEL: @beside_another
+// CHECK-NOT:   ttg.convert_layout %{{.*}} : tensor<64x64xf8E5M2
+// CHECK:       tt.dot
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x64) is staged through shared memory into registers
+// REMARK-NEXT: column-major A (not K-major, 8 bits, tile 64x64) is staged through shared memory into registers
+// REMARK-NOT:  kept
+tt.func @beside_another(%x: tensor<64x64x!tt.ptr<f8E5M2>, #rows>, %y: tensor<64x64x!tt.ptr<f8E5M2>, #rows>, %op: tensor<64x64x!tt.ptr<f32>, #square>) {
+  %nothing = arith.constant dense<0.0> : tensor<64x64xf32, #square>
+  %xt = tt.load %x : tensor<64x64x!tt.ptr<f8E5M2>, #rows>
+  %l = ttg.convert_layout %xt : tensor<64x64xf8E5M2, #rows> -> tensor<64x64xf8E5M2, #sat>
+  %yt = tt.load %y : tensor<64x64x!tt.ptr<f8E5M2>, #rows>
+  %b = ttg.convert_layout %yt : tensor<64x64xf8E5M2, #rows> -> tensor<64x64xf8E5M2, #sb>
+  %a = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x64xf8E5M2, #sat> -> tensor<64x64xf8E5M2, #sa>
+  %ah = tt.fp_to_fp %a : tensor<64x64xf8E5M2, #sa> -> tensor<64x64xf16, #sa>
+  %bh = tt.fp_to_fp %b : tensor<64x64xf8E5M2, #sb> -> tensor<64x64xf16, #sb>
+  %o = tt.dot %ah, %bh, %nothing : tensor<64x64xf16, #sa> * tensor<64x64xf16, #sb> -> tensor<64x64xf32, #square>
+  tt.store %op, %o : tensor<64x64x!tt.ptr<f32>, #square>
+  tt.return
+}
+
+// COM: Both operands are such transposes.
+// CHECK-LABEL: @both_transposed
+// CHECK-NOT:   ttg.convert_layout %{{.*}} : tensor<64x64xf8E5M2
+// CHECK:       tt.dot
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x64) is staged through shared memory into registers
+// REMARK-NEXT: column-major A (not K-major, 8 bits, tile 64x64) is staged through shared memory into registers
+// REMARK-NOT:  kept
+tt.func @both_transposed(%x: tensor<64x64x!tt.ptr<f8E5M2>, #rows>, %y: tensor<64x64x!tt.ptr<f8E5M2>, #columns16>, %op: tensor<64x64x!tt.ptr<f32>, #square>) {
+  %nothing = arith.constant dense<0.0> : tensor<64x64xf32, #square>
+  %xt = tt.load %x : tensor<64x64x!tt.ptr<f8E5M2>, #rows>
+  %l = ttg.convert_layout %xt : tensor<64x64xf8E5M2, #rows> -> tensor<64x64xf8E5M2, #sat>
+  %yt = tt.load %y : tensor<64x64x!tt.ptr<f8E5M2>, #columns16>
+  %m = ttg.convert_layout %yt : tensor<64x64xf8E5M2, #columns16> -> tensor<64x64xf8E5M2, #sbt>
+  %a = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x64xf8E5M2, #sat> -> tensor<64x64xf8E5M2, #sa>
+  %b = tt.trans %m {order = array<i32: 1, 0>} : tensor<64x64xf8E5M2, #sbt> -> tensor<64x64xf8E5M2, #sb>
+  %ah = tt.fp_to_fp %a : tensor<64x64xf8E5M2, #sa> -> tensor<64x64xf16, #sa>
+  %bh = tt.fp_to_fp %b : tensor<64x64xf8E5M2, #sb> -> tensor<64x64xf16, #sb>
+  %o = tt.dot %ah, %bh, %nothing : tensor<64x64xf16, #sa> * tensor<64x64xf16, #sb> -> tensor<64x64xf32, #square>
+  tt.store %op, %o : tensor<64x64x!tt.ptr<f32>, #square>
+  tt.return
+}
+
 }
