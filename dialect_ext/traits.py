@@ -174,7 +174,12 @@ def is_removable(op: Operation) -> bool:
 
 def is_elementwise(op: Operation) -> bool:
     """Whether the op computes each element of its result from the elements at the same index."""
-    return op.dialect_name() in PURE_DIALECTS or op.has_trait(Elementwise)
+    return op.dialect_name() in PURE_DIALECTS or op.has_trait(Elementwise) or is_pure_function(op)
+
+
+def is_pure_function(op: Operation) -> bool:
+    """Whether the op applies a function of the user, without side effects and with one result, to each element."""
+    return op.has_trait(PureIfMarked) and len(op.results) == 1 and is_removable(op)
 
 
 def computes_elements(op: Operation) -> bool:
