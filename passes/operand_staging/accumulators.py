@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation
 
+from dotload.dialect_ext.tt_compute import DotOp
+from dotload.dialect_ext.tt_memory import DescriptorStoreOp, StoreOp
 from dotload.layout.reject import Reject
 from dotload.passes.ir.conversions import is_uniform
 from dotload.passes.ir.def_use import only_user
@@ -31,11 +33,16 @@ class Accumulator:
 
 
 def find_accumulator(dot: Operation, *later: Operation) -> Accumulator:
-    """The accumulator of a dot, and of `later` dots that continue it, if nothing else uses it; else raises Reject."""
+    """The accumulator of a dot, and of `later` dots that continue it, if nothing else uses it; else raises Reject.
+
+    A result of mma.sync that an iteration stores is permuted back like one outside of loops.
+    """
     if loop_around(dot) is None:
         return Accumulator(is_combined=is_combined(dot))
     if is_partial(dot):
         return Accumulator(is_partial=True)
+    if not later and is_stored(dot):
+        return Accumulator()
     start = dot.operands[ACCUMULATOR]
     if not isinstance(start, BlockArgument) or start.block is not dot.parent_block() or start.index == 0:
         raise Reject(StagingReason.ACCUMULATOR_CARRIED)
@@ -51,10 +58,26 @@ def find_accumulator(dot: Operation, *later: Operation) -> Accumulator:
     return Accumulator(carried, later=later)
 
 
+def is_stored(dot: Operation) -> bool:
+    """Whether each iteration of the loop around a dot of mma.sync starts from the same number, and stores the result.
+
+    Beside wgmma, a K-major copy into two buffers goes on while the previous result is stored.
+    """
+    starts_anew = isinstance(dot, DotOp) and is_uniform(dot.operands[ACCUMULATOR])
+    return starts_anew and isinstance(end_of(dot), StoreOp | DescriptorStoreOp)
+
+
 def is_combined(dot: Operation) -> bool:
     """Whether the result of a dot is combined with tensors of more than one value before it is stored."""
+    user = end_of(dot)
+    return user is None or bool(user.results)
+
+
+def end_of(dot: Operation) -> Operation | None:
+    """The first op behind a dot that has no result, or that takes other tensors of more than one value; None if there
+    is no single one."""
     value, user = dot.results[0], only_user(dot.results[0])
     while user is not None and user.results and all(is_uniform(each) for each in user.operands if each is not value):
         value = user.results[0]
         user = only_user(value)
-    return user is None or bool(user.results)
+    return user
