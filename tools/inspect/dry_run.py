@@ -29,6 +29,9 @@ from dotload.tools.inspect.stand_in_torch import replace, stand_in_torch
 MULTIPROCESSORS = 132
 """The stand-in's number of multiprocessors, from which scripts choose their grids."""
 
+MOST_THREADS = 1024
+"""In a block."""
+
 
 @dataclass(frozen=True)
 class Surveyed:
@@ -90,7 +93,8 @@ class StandInDriver:
         self._target = target
         most = find_target(int(target.arch)).max_block_bytes
         self._properties = {"max_shared_mem": most, "multiprocessor_count": MULTIPROCESSORS, "warpSize": 32}
-        self.utils = SimpleNamespace(get_device_properties=self._get_properties)
+        self.utils = SimpleNamespace(get_device_properties=self._get_properties, load_binary=_load)
+        self.launcher_cls = _launcher
 
     def _get_properties(self, _: int) -> dict[str, int]:
         return self._properties
@@ -125,6 +129,16 @@ class StandInDriver:
     def get_empty_cache_for_benchmark(self) -> Any:
         """An empty cache."""
         return None
+
+
+def _load(*_: Any) -> tuple[None, None, int, int, int]:
+    """A kernel's machine code that is loaded: module, function, registers, spills, and most threads in a block."""
+    return None, None, 0, 0, MOST_THREADS
+
+
+def _launcher(*_: Any) -> Callable[..., None]:
+    """What launches a compiled kernel that a script has at hand: nothing is launched."""
+    return lambda *_, **__: None
 
 
 def _once(call: Callable[[], Any] | None = None, *_: Any, quantiles: Sequence[float] | None = None, **__: Any) -> Any:

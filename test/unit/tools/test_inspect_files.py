@@ -143,3 +143,12 @@ def test_kernels_that_are_interpreted(tmp_path: Path) -> None:
 def test_the_line_of_a_kernel_in_a_function_or_not(indent: str) -> None:
     raw = [f"{indent}@triton.jit\n", f"{indent}def kernel(x):\n", f"{indent}    tl.store(x, 1)\n"]
     assert line_of(SimpleNamespace(raw_src=raw, starting_line_number=7)) == 8
+
+
+def test_a_script_that_launches_a_compiled_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    launch = "k.warmup(MockTensor(tl.float32), grid=(1,))[(4, 1, 1)](None)"
+    text = f"{KERNEL}\nfrom triton.runtime.jit import MockTensor\n{launch}\n"
+    (script := tmp_path / "script.py").write_text(text)
+    assert dotload_inspect.main(["--dry-run", str(script)]) == 0
+    assert "ended early" not in (output := capsys.readouterr().out)
+    assert " script.py:6 " in output
