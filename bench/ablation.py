@@ -92,10 +92,10 @@ class Product:
         """As the table prints it."""
         return str(self.launch_options)
 
-    def compile(self) -> Any:
+    def compile(self, capability: int = 90) -> Any:
         """The compiled kernel."""
         source = PRODUCTS[self.kind][0](self.orders, self.launch_options)
-        return triton.compile(source, target=GPUTarget("cuda", 90, 32), options=self.launch_options.options)
+        return triton.compile(source, target=GPUTarget("cuda", capability, 32), options=self.launch_options.options)
 
     def bind(self) -> Launch:
         """Allocate the problem's tensors, for kernels of this kind and order with any tile."""

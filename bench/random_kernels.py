@@ -2,6 +2,7 @@
 
     python bench/random_kernels.py                                        # needs a Hopper GPU and PyTorch
     python bench/random_kernels.py --gemms 0 --uses 0 --others 300 --without unpack-in-load-layout
+    python bench/random_kernels.py --capability 89                        # code for other GPUs, see other_gpus.py
 
 A third are GEMMs of random types, memory orders, tiles, warps and stages, with masks or without, by pointers or by
 descriptors. A third are the kernels of test/kernels_at_large.py, as people write them, with random launch options. The
@@ -39,6 +40,7 @@ import triton
 from compile_jobs import compile_all, compiled
 from corpus import code
 from in_turn import medians_in_turn
+from other_gpus import CAPABILITIES, HOPPER, compile_for, on_hopper
 
 SIZE, DEPTH = 2048, 4096
 """Rows and columns of the results, and k, unless a kernel is for other sizes."""
@@ -73,9 +75,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Gemm:
-    """A kernel of bench/gemm.py."""
+    """A kernel of bench/gemm.py, for GPUs of a compute capability."""
 
     case: gemm.Case
+    capability: int = HOPPER
 
     def __str__(self) -> str:
         case = self.case
@@ -84,7 +87,7 @@ class Gemm:
 
     def compile(self) -> Any:
         """The compiled kernel."""
-        return self.case.compile()
+        return self.case.compile(self.capability)
 
     def bind(self) -> Bound:
         """Allocate the operands."""
@@ -101,6 +104,7 @@ class Use:
     orders: str
     num_warps: int
     num_stages: int
+    capability: int = HOPPER
 
     @property
     def use(self) -> at_large.Use:
@@ -132,6 +136,7 @@ class Use:
 
     def compile(self) -> Any:
         """The compiled kernel."""
+        compile_for(self.capability)
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages, "grid": self.sizes()[-1]}
         return self.use.kernel.warmup(*self.arguments(), **self.use.constants(self.kind), **options)
 
@@ -147,6 +152,7 @@ class Other:
     """A kernel of another benchmark."""
 
     kernel: ablation.Product | kv_cache.Kernel | quantised_weights.Kernel | serving.Kernel | microscaled_weights.Kernel
+    capability: int = HOPPER
 
     def __str__(self) -> str:
         match self.kernel:
@@ -165,7 +171,7 @@ class Other:
 
     def compile(self) -> Any:
         """The compiled kernel."""
-        return self.kernel.compile()
+        return self.kernel.compile(self.capability)
 
     def bind(self) -> Bound:
         """Allocate the problem."""
@@ -282,19 +288,19 @@ def random_microscaled(rng: random.Random) -> microscaled_weights.Kernel:
 def with_stages(kernel: Kernel, stages: int) -> Kernel:
     """The kernel with another `num_stages`."""
     match kernel:
-        case Gemm():
-            return Gemm(replace(kernel.case, num_stages=stages))
+        case Gemm(case=case):
+            return replace(kernel, case=replace(case, num_stages=stages))
         case Use():
             return replace(kernel, num_stages=stages)
-        case Other(kernel=ablation.Product() as product):
-            return Other(replace(product, launch_options=replace(product.launch_options, num_stages=stages)))
+        case Other(kernel=ablation.Product(launch_options=tile) as product):
+            return replace(kernel, kernel=replace(product, launch_options=replace(tile, num_stages=stages)))
         case Other(kernel=other):
-            return Other(replace(other, num_stages=stages))
+            return replace(kernel, kernel=replace(other, num_stages=stages))
 
 
 def compiled_as(kernel: Kernel, flavour: str) -> Any:
     """The kernel by stock Triton, with dotload, or with dotload but for a pass."""
-    return compiled(kernel, flavour) if flavour in FLAVOURS else ablation.compile_without(kernel, flavour)
+    return on_hopper(compiled(kernel, flavour) if flavour in FLAVOURS else ablation.compile_without(kernel, flavour))
 
 
 def is_changed(kernel: Kernel, base: str) -> bool:
@@ -305,7 +311,7 @@ def is_changed(kernel: Kernel, base: str) -> bool:
 
 def timed(kernel: Kernel, base: str, rounds: int) -> Timed | None:
     """The kernel's time in both flavours, launched in turn; None if they are the same, or if one does not fit."""
-    before, after = compiled_as(kernel, base), compiled(kernel, "dotload")
+    before, after = compiled_as(kernel, base), compiled_as(kernel, "dotload")
     if code(before.asm["ptx"]) == code(after.asm["ptx"]):
         return None
     bound = kernel.bind()
@@ -344,6 +350,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=2, help="ten launches of each kernel a round")
     parser.add_argument("--stages", type=int, default=0, help="num_stages of all kernels; default: random")
+    parser.add_argument("--capability", type=int, choices=CAPABILITIES, default=HOPPER)
     parser.add_argument("--without", default="stock", help="passes: compare with dotload without each; default: stock")
     options = parser.parse_args()
     import torch
@@ -355,7 +362,8 @@ def main() -> None:
     kernels += random_others(rng, options.others)
     if options.stages:
         kernels = [with_stages(kernel, options.stages) for kernel in kernels]
-    good = compile_all([(kernel, "dotload") for kernel in kernels])
+    kernels = [replace(kernel, capability=options.capability) for kernel in kernels]
+    good = compile_all([(kernel, "dotload") for kernel in kernels], compiled_as)
     kernels = [kernel for kernel in kernels if (kernel, "dotload") in good]
     bases = options.without.split(",")
     jobs = [(kernel, base) for base in bases for kernel in kernels if is_changed(kernel, base)]

@@ -10,7 +10,7 @@ both is wrong. Several processes share the GPU; one whose kernel fails ends.
 
     python test/fuzz/gpu_results.py --capability 80            # or 86, 89, 120
 
-launches kernels that are compiled for other GPUs: their PTX, assembled for Hopper.
+launches kernels that are compiled for other GPUs, as bench/other_gpus.py says.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ import argparse
 import math
 import os
 import re
-import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -43,13 +41,13 @@ import written_scales
 import written_weights
 from ahead_of_time import source
 from gemm import relative_difference
+from other_gpus import CAPABILITIES, HOPPER, on_hopper
 from triton import knobs
 from triton.backends.compiler import GPUTarget
 from triton.runtime.errors import OutOfResources
 
 import dotload
 
-HOPPER = 90
 SIZES = {"M": 4096, "N": 4096, "R": 4096, "L": 512, "K": 512, "T": 16, "am": 512, "bn": 512}
 """Arguments; their products stay within ELEMENTS for all of the T tiles along M and N."""
 SHORTER = ({"L": 0}, {"L": 16}, {"L": 208})
@@ -111,10 +109,7 @@ class Generated:
         """The compiled kernel, for Hopper."""
         made = source(written_kernels.jitted(self.text, "generated"), self.types, self.constants)
         with dotload.enabled() if with_dotload else nullcontext():
-            compiled = triton.compile(made, GPUTarget("cuda", self.capability, 32), self.options)
-        if self.capability != HOPPER:
-            compiled.kernel = assembled_for_hopper(compiled.asm["ptx"])
-        return compiled
+            return on_hopper(triton.compile(made, GPUTarget("cuda", self.capability, 32), self.options))
 
     def compile_safely(self) -> Any:
         """Stock's kernel without pipelined or flattened loops, by the wheel's newest ptxas."""
@@ -138,17 +133,6 @@ class Generated:
         handle[(1, 1, 1)](*(values.get(name) for name in names))
         torch.cuda.synchronize()
         return memory
-
-
-def assembled_for_hopper(ptx: str) -> bytes:
-    """The machine code; raises CalledProcessError for what Hopper has not."""
-    ptx = re.sub(r"\.target sm_\w+", ".target sm_90a", ptx)
-    with tempfile.TemporaryDirectory() as folder:
-        text, binary = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
-        text.write_text(ptx)
-        assembler = knobs.nvidia.ptxas_blackwell.path
-        subprocess.run([assembler, "-arch=sm_90a", "-o", binary, text], check=True, capture_output=True)
-        return binary.read_bytes()
 
 
 def memory_of(name: str, kind: str) -> Any:
@@ -275,7 +259,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--capability", type=int, choices=(80, 86, 89, 90, 120), default=HOPPER)
+    parser.add_argument("--capability", type=int, choices=CAPABILITIES, default=HOPPER)
     parser.add_argument("--cases", type=int, default=1 << 30)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
