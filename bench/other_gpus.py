@@ -23,7 +23,7 @@ CAPABILITIES = (80, 86, 89, HOPPER, 120)
 
 
 def compile_for(capability: int) -> None:
-    """Let Triton compile for GPUs of this compute capability, in this process."""
+    """Let Triton compile for GPUs of this compute capability in this process, until it is called again."""
     driver.active.get_current_target = lambda: GPUTarget("cuda", capability, 32)
 
 
@@ -39,12 +39,13 @@ def on_hopper(kernel: Any) -> Any:
 
 def assembled(ptx: str) -> bytes:
     """Machine code by the newest ptxas of the wheel, from Triton's cache if it is there."""
-    cache, name = get_cache_manager(hashlib.sha256(ptx.encode()).hexdigest()), "on_hopper.cubin"
+    assembler, name = knobs.nvidia.ptxas_blackwell, "on_hopper.cubin"
+    cache = get_cache_manager(hashlib.sha256(f"{assembler.version}{ptx}".encode()).hexdigest())
     if found := cache.get_file(name):
         return Path(found).read_bytes()
     with tempfile.TemporaryDirectory() as folder:
         text, binary = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
         text.write_text(ptx)
-        command = [knobs.nvidia.ptxas_blackwell.path, "-arch=sm_90a", "-o", binary, text]
+        command = [assembler.path, "-arch=sm_90a", "-o", binary, text]
         subprocess.run(command, check=True, capture_output=True)
         return Path(cache.put(binary.read_bytes(), name, binary=True)).read_bytes()

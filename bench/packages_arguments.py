@@ -58,3 +58,10 @@ def chosen(*shape: int, below: int) -> Any:
     import torch
 
     return torch.rand(*shape[:-1], below, device="cuda").argsort(-1)[..., : shape[-1]].to(torch.int32).contiguous()
+
+
+def exponents(*shape: int) -> Any:
+    """Scales that are powers of two, as bytes: 1 to 1/8."""
+    import torch
+
+    return torch.randint(124, 128, shape, device="cuda", dtype=torch.uint8)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from packages_arguments import FP8, empty, numbers, scales
+from packages_arguments import FP8, empty, exponents, numbers, scales
 from packages_layers import CHOSEN, EXPERTS, HIDDEN, INNER, ROWS, routed
 
 MICROSCALED = "vllm.model_executor.layers.fused_moe.experts"
@@ -29,13 +29,6 @@ def cases() -> Iterator[tuple[str, Callable[[], None]]]:
     for package in INVARIANT:
         for dtype in ("bfloat16", "float32"):
             yield f"{package}:batch_invariant:{dtype}", partial(batch_invariant, package, dtype)
-
-
-def exponents(*shape: int) -> Any:
-    """Scales that are powers of two, as bytes: 1 to 1/8."""
-    import torch
-
-    return torch.randint(124, 128, shape, device="cuda", dtype=torch.uint8)
 
 
 def sorted_tokens(rows: int, block: int) -> tuple[Any, tuple[Any, Any, Any]]:

@@ -12,9 +12,9 @@ from typing import Any
 
 from packages_arguments import FP8, empty, lengths, numbers, scales, starts
 from packages_formats import sorted_tokens
-from packages_layers import CHOSEN, EXPERTS, INNER
+from packages_layers import CHOSEN, EXPERTS, HIDDEN, INNER
 
-ADAPTERS, RANK, HIDDEN = 4, 16, 4096
+ADAPTERS, RANK = 4, 16
 ROWS = (4, 64, 512)
 """Tokens in a batch."""
 HEADS, LATENT, PER_HEAD = 16, 512, 128

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from packages_arguments import FP8, chosen, empty, lengths, numbers, places, scales, starts
+from packages_arguments import FP8, chosen, empty, exponents, lengths, numbers, places, scales, starts
 
 HEADS, KV_HEADS, DIM = 64, 4, 128
 CONTEXT, BLOCK, TOP = 4096, 128, 16
@@ -193,8 +193,7 @@ def deepseek_v4_index(sequences: int = 16, page: int = 64) -> None:
 
     run = importlib.import_module("sglang.kernels.ops.attention.dsv4.fp4_indexer").fp4_index_logits_decode
     pages = sequences * CONTEXT // page
-    exponents = torch.randint(124, 128, (pages, page * 4), device="cuda", dtype=torch.uint8)
-    table = torch.cat([numbers(pages, page * 64, dtype="uint8"), exponents], 1)
+    table = torch.cat([numbers(pages, page * 64, dtype="uint8"), exponents(pages, page * 4)], 1)
     run(
         numbers(sequences, HEADS, 128), scales(sequences, HEADS), places(sequences, CONTEXT).long(),
         lengths(sequences, CONTEXT), table, page,

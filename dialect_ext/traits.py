@@ -178,7 +178,7 @@ def is_elementwise(op: Operation) -> bool:
 
 
 def is_pure_function(op: Operation) -> bool:
-    """Whether the op applies a function of the user, without side effects and with one result, to each element."""
+    """Whether the op applies assembly or a library's function, without side effects and with one result."""
     return op.has_trait(PureIfMarked) and len(op.results) == 1 and is_removable(op)
 
 

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from xdsl.dialects import scf
@@ -73,7 +73,7 @@ from dotload.passes.operand_staging.stock import (
     stock_wavefronts,
     waits_of,
 )
-from dotload.passes.operand_staging.transposes import transposes_at_load
+from dotload.passes.operand_staging.transposes import TransposeAtLoad, transposes_at_load
 from dotload.passes.operand_staging.unstaged import Unstaged, unstaged_loads
 from dotload.passes.rewriting import RewritePass
 
@@ -117,10 +117,11 @@ class StageDotOperandsPass(RewritePass):
         ops, strides = list(module.walk()), Strides(module)
         stock_shared = stock_bytes(of_kind(ops, scf.ForOp), self.num_stages)
         unstaged = unstaged_loads(ops, strides)
-        staged = [found for dot in ops if isinstance(dot, DOTS) for found in self.stage(dot)]
+        refused = dict[Operation, Reject]()
+        staged = [found for dot in ops if isinstance(dot, DOTS) for found in self.stage(dot, refused)]
         plans = [each.plan for each in staged if each.plan is not None]
         rewritten = [each.dot for each in staged if each.plan is not None]
-        self.report_unstaged(unstaged, plans)
+        self.report_unstaged([replace(each, reason=refused.get(each.load, each.reason)) for each in unstaged], plans)
         in_flight = [each.dot for each in staged if self.overlap(each)]
         for dot in (each.dot for each in staged if each.plan is not None or takes_converted(each.dot)):
             latencies.load_through_index(dot, self.num_stages)
@@ -139,48 +140,48 @@ class StageDotOperandsPass(RewritePass):
             mark_converted(module)
         return bool(in_flight or plans)
 
-    def stage(self, dot: Operation) -> Sequence[Staged]:
+    def stage(self, dot: Operation, refused: dict[Operation, Reject]) -> Sequence[Staged]:
         """Rewrite a dot if it is a candidate, and those that go with it; none if it is one and stays as it is."""
         found = find_operands(dot)
-        eligible = self.eligible(dot, found)
-        if staged := self.stage_transposed(dot, eligible, {0, 1} - {operand.index for operand in found}):
+        rejects = {operand: reject for operand in found if (reject := why_not(dot, operand))}
+        for operand, reject in rejects.items():
+            self.miss([operand], reject)
+        eligible = [operand for operand in found if operand not in rejects]
+        if staged := self.stage_transposed(dot, eligible, {0, 1} - {operand.index for operand in found}, refused):
             return staged
         if not found:
             return [self.stage_converted(dot)]
-        return self.stage_operands(dot, eligible, named=eligible) if eligible else ()
-
-    def eligible(self, dot: Operation, operands: Sequence[Operand]) -> list[Operand]:
-        """The operands that may be staged, whatever the plan; the others get a remark."""
-        rejects = [why_not(dot, operand) for operand in operands]
-        for operand, reject in zip(operands, rejects, strict=True):
-            if reject is not None:
-                self.miss([operand], reject)
-        return [operand for operand, reject in zip(operands, rejects, strict=True) if reject is None]
-
-    def stage_operands(self, dot: Operation, operands: list[Operand], named: Sequence[Operand]) -> Sequence[Staged]:
-        """Rewrite a dot for these operands, with remarks; none if it stays as it is, with a remark on those `named`."""
         try:
-            staged = self.rewrite_together(dot, operands)
+            return self.stage_operands(dot, eligible) if eligible else ()
         except Reject as reject:
-            self.miss(named, reject)
+            self.miss(eligible, reject)
             return ()
+
+    def stage_operands(self, dot: Operation, operands: list[Operand]) -> Sequence[Staged]:
+        """Rewrite a dot for these operands, with remarks; raises Reject, with nothing changed, if it stays."""
+        staged = self.rewrite_together(dot, operands)
         self.report(staged)
         return staged
 
-    def stage_transposed(self, dot: Operation, others: Sequence[Operand], indices: Collection[int]) -> Sequence[Staged]:
+    def stage_transposed(
+        self, dot: Operation, others: Sequence[Operand], indices: Collection[int], refused: dict[Operation, Reject]
+    ) -> Sequence[Staged]:
         """Have mma.sync read transposes of tiles, operands with these indices, from the tiles themselves, beside its
-        other operands; none if that is impossible."""
+        other operands; none if that is impossible: `refused` then has the reasons by the loads."""
         for transposes in transposes_at_load(dot, indices):
             found = [operand for each in transposes if (operand := find_operand(dot, each.index))]
-            eligible = self.eligible(dot, found)
-            if len(eligible) == len(transposes):
-                named = () if others or len(found) > 1 else found
-                if staged := self.stage_operands(dot, [*others, *found], named):
-                    for transpose in transposes:
-                        transpose.finish()
-                    return staged
+            try:
+                for reject in filter(None, (why_not(dot, operand) for operand in found)):
+                    raise reject
+                staged = self.stage_operands(dot, [*others, *found]) if len(found) == len(transposes) else ()
+            except Reject as reject:
+                refused |= {operand.load: reject for operand in found}
+                staged = ()
+            end = TransposeAtLoad.finish if staged else TransposeAtLoad.undo
             for transpose in transposes:
-                transpose.undo()
+                end(transpose)
+            if staged:
+                return staged
         return ()
 
     def stage_converted(self, dot: Operation) -> Staged:

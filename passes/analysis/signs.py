@@ -9,6 +9,7 @@ from xdsl.dialects.arith import DivSIOp
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.tt_compute import MakeRangeOp
 from dotload.dialect_ext.typed import shape_of
 from dotload.dialect_ext.types import element_bits
@@ -34,30 +35,53 @@ _SUMS = frozenset(
 )
 """Ops that show the sign of a scalar, from which tile indices are computed."""
 
+_COUNTS = frozenset(
+    f"arith.{name}" for name in ("addi", "muli", "divsi", "ceildivsi", "minsi", "extsi", "index_cast")
+) | {"tt.get_num_programs"}
+"""Ops that compute numbers of tiles, beside differences."""
 
-def is_nonnegative(value: SSAValue, *, trusts_scalars: bool = False, trusts_divisors: bool = False) -> bool:
+
+def is_nonnegative(value: SSAValue, *, trusts_scalars: bool = False, trusts_counts: bool = False) -> bool:
     """Whether a number, or each element of a tensor, is nonnegative because everything that it is computed from is. A
     loop-carried value is judged by its initial and its yielded value.
 
     `trusts_scalars`: unknown scalars, such as arguments and quotients, are assumed nonnegative, as
     Triton's axis analysis assumes of all numbers. A tile's index is a program id divided by the number of tiles.
-    `trusts_divisors`: only the scalars that others are divided by, such as that number, are assumed so.
+    `trusts_counts`: only such numbers of tiles, by which scalars are divided, are assumed to be positive.
     """
 
     def parts(part: SSAValue) -> list[SSAValue] | None:
         if trusts_scalars and _is_unknown_scalar(part):
             return []
-        found = _parts(part)
-        return found[:1] if found and trusts_divisors and _is_unknown_quotient(part) else found
+        if trusts_counts and (dividend := _divided_by_count(part)) is not None:
+            return [dividend]
+        return _parts(part)
 
     return holds([value], parts)
 
 
-def _is_unknown_quotient(value: SSAValue) -> bool:
-    """Whether a value is a scalar divided by another scalar that is not a constant."""
-    if shape_of(value.type) or not isinstance(value.owner, DivSIOp):
-        return False
-    return uniform_number(value.owner.rhs) is None
+def _divided_by_count(value: SSAValue) -> SSAValue | None:
+    """What is divided, if the value is a scalar divided by a number of tiles that is computed from arguments."""
+    op = value.owner
+    if shape_of(value.type) or not isinstance(op, DivSIOp) or uniform_number(op.rhs) is not None:
+        return None
+    return op.lhs if holds([op.rhs], _parts_of_count) else None
+
+
+def _parts_of_count(value: SSAValue) -> list[SSAValue] | None:
+    """The values that must be positive for a number of tiles to be; None if it is no such number.
+
+    It is a size that is rounded up and divided, or the tiles that are left: their number less those before.
+    """
+    if (constant := uniform_number(value)) is not None:
+        return [] if constant > 0 else None
+    op = value.owner
+    if isinstance(value, BlockArgument):
+        return [] if isinstance(value.block.parent_op(), FuncOp) else None
+    assert isinstance(op, Operation)
+    if op.name == "arith.subi":
+        return None if uniform_number(op.operands[0]) is not None else [op.operands[0]]
+    return list(op.operands) if op.name in _COUNTS else None
 
 
 def _is_unknown_scalar(value: SSAValue) -> bool:

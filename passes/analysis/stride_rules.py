@@ -179,15 +179,15 @@ def _remainder(op: Operation, operands: list[Info]) -> Info | None:
 def _quotient(op: Operation, operands: list[Info]) -> Info | None:
     """Groups that start at a multiple of the divisor have equal quotients, as many in a row as the divisor.
 
-    Signed division rounds towards zero, so this does not hold for negative numbers. The number of tiles by which a
-    program id is divided is taken to be positive.
+    Signed division rounds towards zero, so this does not hold for negative numbers. A number of tiles by
+    which a program id is divided is taken to be positive.
     """
     a, b = operands
     if b.constant is None or b.constant <= 0:
         return None
     if not a.strides:
         return _scalar_quotient(op, a, b.constant)
-    if op.name == "arith.divsi" and not is_nonnegative(op.operands[0], trusts_divisors=True):
+    if op.name == "arith.divsi" and not is_nonnegative(op.operands[0], trusts_counts=True):
         return None
     dims: list[tuple[Stride, int]] = []
     for dim, (stride, run) in enumerate(zip(a.strides, a.runs, strict=True)):

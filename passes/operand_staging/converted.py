@@ -17,7 +17,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.traits import is_elementwise, is_pure_function
 from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
@@ -121,7 +121,11 @@ def find_converted(dot: Operation, index: int) -> Converted | None:
 
 
 def _source(value: SSAValue, block: Block) -> Load | None:
-    """The load that the value is computed from, element by element, in the block: the first by order of operands."""
+    """The load that the value is computed from, element by element, in the block: the first by order of operands.
+
+    Assembly takes bytes from words of four. A register of wgmma's A holds two neighbours along k, so words would be
+    taken apart and put together again.
+    """
     waiting, seen = [value], set[SSAValue]()
     while waiting:
         value = waiting.pop()
@@ -131,6 +135,6 @@ def _source(value: SSAValue, block: Block) -> Load | None:
         if isinstance(op, Load):
             return op
         seen.add(value)
-        if is_elementwise(op) or isinstance(op, ConvertLayoutOp):
+        if (is_elementwise(op) and not is_pure_function(op)) or isinstance(op, ConvertLayoutOp):
             waiting += reversed(op.operands)
     return None

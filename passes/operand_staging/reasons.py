@@ -40,7 +40,7 @@ class StagingReason(Reason):
     SMALL_TILE = "the tile is too small for the lanes of a warp; use larger blocks"
     ACCUMULATOR_USED = (
         "the loop uses the accumulator for more than accumulation; only scale its rows in the loop (its columns if A "
-        "is not K-major), and move the rest after the loop"
+        "is not K-major), and move the rest after the loop; a dot that starts anew may store its result, once"
     )
     ACCUMULATOR_CARRIED = "the accumulator is not carried by the loop around the dot; initialize it before that loop"
     ACCUMULATOR_SHARED = (

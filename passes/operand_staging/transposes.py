@@ -56,9 +56,9 @@ class TransposeAtLoad:
 
 
 def transposes_at_load(dot: Operation, indices: Collection[int]) -> Iterator[Sequence[TransposeAtLoad]]:
-    """The operands with these indices that are transposes of loaded tiles, moved to the loads: all, then B, then A.
+    """Move the operands with these indices that are transposes of loaded tiles to the loads: all, then B, then A.
 
-    To be undone or finished before the next ones are asked for.
+    Each is finished or undone before the next ones are moved.
     """
     moved = [index for index in (1, 0) if index in indices and is_transposed(dot, index)]
     for chosen in [moved, *([[index] for index in moved] if len(moved) > 1 else [])]:

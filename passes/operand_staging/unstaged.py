@@ -20,13 +20,11 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import SelectOp
-from dotload.dialect_ext.traits import computes_elements, is_elementwise
+from dotload.dialect_ext.traits import PureIfMarked, computes_elements, is_elementwise, is_pure_function
 from dotload.dialect_ext.tt_compute import (
     BroadcastOp,
     DotScaledOp,
-    ElementwiseInlineAsmOp,
     ExpandDimsOp,
-    ExternElementwiseOp,
     JoinOp,
     ReshapeOp,
     SplitOp,
@@ -55,9 +53,6 @@ SHAPING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitO
 """Ops that move elements, and through which loads are searched."""
 MULTIPLICATIONS = (arith.MulfOp, arith.MuliOp)
 """Ops that do the same after a dot, if the factor is the same all along k; a conversion, mask or offset does not."""
-
-FUNCTIONS = (ElementwiseInlineAsmOp, ExternElementwiseOp)
-"""Functions of the user that are applied to each element."""
 
 
 @dataclass(frozen=True)
@@ -265,8 +260,8 @@ def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
 
 def why_computed(op: Operation, user: Operation) -> Reject:
     """The reason why the fragments that the op makes, with which the user computes, are no candidate."""
-    if isinstance(user, FUNCTIONS) and not is_elementwise(user):
-        return Reject(StagingReason.NOT_FOLLOWED, value=f"{user.name} with side effects or several results")
+    if user.has_trait(PureIfMarked) and not is_pure_function(user):
+        return Reject(StagingReason.NOT_FOLLOWED, value=f"{user.name} that is not pure, or has several results,")
     if not is_only_tile(op):
         return Reject(StagingReason.COMPUTED_WITH, value=user.name)
     users = (use.operation for use in uses_behind(op, computes_elements))

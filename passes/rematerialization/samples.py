@@ -104,11 +104,11 @@ class Samples(Rematerialized[int]):
                     return operands[op.src]
             case _:
                 operands = {each: self.of(each, form) for each in op.operands}
-        if isinstance(op, Division) and is_nonnegative(op.lhs, trusts_divisors=True):
+        if isinstance(op, Division) and is_nonnegative(op.lhs, trusts_counts=True):
             quotient = divided(operands[op.lhs], splat_of(operands[op.rhs]), type(op), emitter)
             if quotient is not None:
                 return quotient
-        if isinstance(op, CmpiOp) and is_nonnegative(op.lhs, trusts_divisors=True):
+        if isinstance(op, CmpiOp) and is_nonnegative(op.lhs, trusts_counts=True):
             operands |= compared(operands, self.every, op, emitter)
         return emitter.insert_as(copy_of_others(op, operands), type_)
 

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.traits import computes_elements
+from dotload.dialect_ext.traits import computes_elements, is_pure_function
 from dotload.dialect_ext.tt_compute import BroadcastOp, JoinOp, ReshapeOp, TransOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
@@ -165,7 +165,8 @@ def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | 
     if isinstance(op, VIEWS):
         before = layout_of_view(op, layout)
         return None if before is None else [(operand, before) for operand in op.operands]
-    if computes_elements(op) or isinstance(op, BroadcastOp | ConvertLayoutOp):
+    is_computed = computes_elements(op) and not is_pure_function(op)  # of words of four bytes, see `find_converted`
+    if is_computed or isinstance(op, BroadcastOp | ConvertLayoutOp):
         return [(operand, layout) for operand in op.operands]
     return computed_by(value, layout)
 

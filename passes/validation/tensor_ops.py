@@ -182,8 +182,13 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
     if (name := ARITHMETIC_OF.get(text.data)) is not None:
         flags = {"fastmath": arith.FastMathFlagsAttr("none")}
         return [combined(name, op.results[0].type, flags, machine.of(op.operands))]
-    if packed.value.data != 1 or len(op.results) != 1:
-        raise Unsupported(f"assembly: {text.data}")
+    if len(op.results) != 1:
+        raise Unsupported(f"assembly of several results: {text.data}")
+    return [computed(op, machine.of(op.operands))]
+
+
+def function(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.extern_elementwise"""
     return [computed(op, machine.of(op.operands))]
 
 
@@ -224,6 +229,7 @@ TENSOR_OPS: dict[str, Run] = {
     "arith.truncf": convert_float,
     "tt.clampf": arithmetic,
     "tt.elementwise_inline_asm": assembly,
+    "tt.extern_elementwise": function,
     "tt.atomic_rmw": add_atomically,
     "tt.dot": dot,
     "ttng.warp_group_dot": dot,

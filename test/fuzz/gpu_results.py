@@ -4,8 +4,8 @@
     python test/fuzz/gpu_results.py --seed 4711 --cases 1
 
 The kernels are those of the fuzzers (`written_*.py`). Each is launched as one block, from the same random memory by
-stock Triton and with dotload, and all its arguments are compared afterwards; then again with loops that end after an
-iteration or none. If they differ, stock's kernel without pipelined loops, assembled by a newer ptxas, shows which of
+stock Triton and with dotload, and all its arguments are compared afterwards; then again with loops of no, one and few
+iterations. If they differ, stock's kernel without pipelined loops, assembled by a newer ptxas, shows which of
 both is wrong. Several processes share the GPU; one whose kernel fails ends.
 
     python test/fuzz/gpu_results.py --capability 80            # or 86, 89, 120
@@ -51,7 +51,7 @@ import dotload
 SIZES = {"M": 4096, "N": 4096, "R": 4096, "L": 512, "K": 512, "T": 16, "am": 512, "bn": 512}
 """Arguments; their products stay within ELEMENTS for all of the T tiles along M and N."""
 SHORTER = ({"L": 0}, {"L": 16}, {"L": 208})
-"""Arguments of more launches: loops without an iteration, with a tail, with a few."""
+"""Arguments of more launches: loops of no iteration, of a part of one, and of few, the last of them a part."""
 OF_DESCRIPTORS = ({"L": 128}, {"L": 256})
 """The same for kernels with descriptors: the TMA takes no sizes of 0, nor strides that are no multiples of 16 bytes."""
 ELEMENTS = 1 << 24
@@ -246,8 +246,8 @@ class Worker:
         self.process = self.context.Process(target=work, args=(seeds, self.present, *self.arguments))
         self.process.start()
 
-    def is_alive(self) -> bool:
-        """Whether seeds are checked still; starts another process if need be."""
+    def goes_on(self) -> bool:
+        """Whether seeds are checked still; starts another process if the last one has lost the GPU."""
         left = self.seeds[self.seeds.index(self.present.value) + 1 :]
         if self.process.exitcode == LOST and left:
             self.start(left)
@@ -268,7 +268,7 @@ def main() -> int:
     step = min(options.processes, options.cases)
     workers = [Worker(seeds[first::step], options.capability, until, outcomes) for first in range(step)]
     counts: Counter[str] = Counter()
-    while sum(map(Worker.is_alive, workers)) or not outcomes.empty():
+    while sum([worker.goes_on() for worker in workers]) or not outcomes.empty():  # each is asked, unlike with `any`
         if time.monotonic() > until + PATIENCE:
             hanging = [worker for worker in workers if worker.process.is_alive()]
             for worker in hanging:

@@ -50,6 +50,7 @@ CONVERTED = (
     "{0}.to(tl.float32).to(C)",
     "{0}.to(tl.bfloat16).to(C)",
     "{0}.to(tl.float16).to(C)",
+    "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [{0}], {0}.dtype, True, 4).to(C)",
 )
 SCALED = (
     "({0}.to(tl.float32) * tl.load(f)).to(C)",
@@ -79,7 +80,7 @@ total = total * share + tl.sum(p, {axis})
 best = top"""
 WEIGHTS = (SOFTMAX, SOFTMAX, SOFTMAX, "p = tl.exp2(tl.minimum(s, 9.0))\ntotal += tl.sum(p, {axis})", "p = s")
 ENDS = ("acc", "acc / total{m}", "acc / total{m} * tl.load(f)")
-"""Only the first without a sum of weights."""
+"""Without a sum of weights, only the first."""
 DOTS = ("acc = tl.dot({0}, acc)", "acc += tl.dot({0})")
 STORED = ("fp8e4nv", "fp8e4nv", "fp8e5", "i8", "i8", *FLOATS)
 """Types of the cache. Queries are multiplied in those of `FLOATS` as they are; others are converted, fp8 mostly."""

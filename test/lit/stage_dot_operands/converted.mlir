@@ -37,6 +37,26 @@ tt.func @weights(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x1
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
+// COM: Assembly on packed bytes is not followed.
+// CHECK-LABEL: @by_assembly
+// CHECK-NOT:   !ttg.memdesc<2x64x128
+// CHECK:       tt.return
+tt.func @by_assembly(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %s: tensor<64x128xf16, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %q = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 4 : i32, pure = true} %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #blocked>
+    %f = arith.sitofp %q : tensor<64x128xi8, #blocked> to tensor<64x128xf16, #blocked>
+    %w = arith.mulf %f, %s : tensor<64x128xf16, #blocked>
+    %bs = ttg.local_alloc %w : (tensor<64x128xf16, #blocked>) -> !ttg.memdesc<64x128xf16, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
 // COM: Two such dots, and the loop uses the result of one: each tile has one buffer.
 // CHECK-LABEL: @weights_of_two_dots
 // CHECK-NOT:   !ttg.memdesc<2x64x128

@@ -25,16 +25,47 @@ tt.func @converted_by_assembly(%x: tensor<64x64xf16, #a>, %y: tensor<64x64x!tt.p
   tt.return
 }
 
+// COM: A function of libdevice is applied to fragments, too.
+// CHECK-LABEL: @by_a_library
+// CHECK:       ttg.local_load %{{.*}} {dotload.staged = "fragments"}
+// CHECK:       tt.extern_elementwise
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x64) is staged through shared memory into registers
+tt.func @by_a_library(%x: tensor<64x64xf16, #a>, %y: tensor<64x64x!tt.ptr<i8>, #rows>, %op: tensor<64x64x!tt.ptr<f32>, #mma>) {
+  %nothing = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %tile = tt.load %y : tensor<64x64x!tt.ptr<i8>, #rows>
+  %bytes = ttg.convert_layout %tile : tensor<64x64xi8, #rows> -> tensor<64x64xi8, #b>
+  %wide = arith.sitofp %bytes : tensor<64x64xi8, #b> to tensor<64x64xf32, #b>
+  %e = tt.extern_elementwise %wide {libname = "", libpath = "", pure = true, symbol = "__nv_fast_expf"} : (tensor<64x64xf32, #b>) -> tensor<64x64xf32, #b>
+  %b = arith.truncf %e : tensor<64x64xf32, #b> to tensor<64x64xf16, #b>
+  %o = tt.dot %x, %b, %nothing : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma>
+  tt.store %op, %o : tensor<64x64x!tt.ptr<f32>, #mma>
+  tt.return
+}
+
 // COM: Assembly with side effects may depend on which elements come together.
 // CHECK-LABEL: @with_side_effects
 // CHECK:       ttg.convert_layout %{{.*}} : tensor<64x64xi8, #blocked> -> tensor<64x64xi8, #ttg.dot_op
-// REMARK:      kept tt.load: {{.*}}tt.elementwise_inline_asm with side effects or several results is not supported{{.*}} [NOT_FOLLOWED]
+// REMARK:      kept tt.load: {{.*}}tt.elementwise_inline_asm that is not pure, or has several results, is not supported{{.*}} [NOT_FOLLOWED]
 tt.func @with_side_effects(%x: tensor<64x64xf16, #a>, %y: tensor<64x64x!tt.ptr<i8>, #rows>, %op: tensor<64x64x!tt.ptr<f32>, #mma>) {
   %nothing = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
   %tile = tt.load %y : tensor<64x64x!tt.ptr<i8>, #rows>
   %bytes = ttg.convert_layout %tile : tensor<64x64xi8, #rows> -> tensor<64x64xi8, #b>
   %b = tt.elementwise_inline_asm "convert" {constraints = "=r,=r,r", packed_element = 4 : i32, pure = false} %bytes : tensor<64x64xi8, #b> -> tensor<64x64xf16, #b>
   %o = tt.dot %x, %b, %nothing : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma>
+  tt.store %op, %o : tensor<64x64x!tt.ptr<f32>, #mma>
+  tt.return
+}
+
+// COM: Several results may be computed from each other's elements.
+// CHECK-LABEL: @of_several_results
+// CHECK-NOT:   dotload.staged
+// REMARK:      kept tt.load: {{.*}}tt.elementwise_inline_asm that is not pure, or has several results, is not supported{{.*}} [NOT_FOLLOWED]
+tt.func @of_several_results(%x: tensor<64x64xf16, #a>, %y: tensor<64x64x!tt.ptr<i8>, #rows>, %op: tensor<64x64x!tt.ptr<f32>, #mma>) {
+  %nothing = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %tile = tt.load %y : tensor<64x64x!tt.ptr<i8>, #rows>
+  %bytes = ttg.convert_layout %tile : tensor<64x64xi8, #rows> -> tensor<64x64xi8, #b>
+  %b:2 = tt.elementwise_inline_asm "convert" {constraints = "=r,=r,=r,=r,r", packed_element = 4 : i32, pure = true} %bytes : tensor<64x64xi8, #b> -> tensor<64x64xf16, #b>, tensor<64x64xf16, #b>
+  %o = tt.dot %x, %b#0, %nothing : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma>
   tt.store %op, %o : tensor<64x64x!tt.ptr<f32>, #mma>
   tt.return
 }

@@ -53,4 +53,42 @@ tt.func @combined(%x: tensor<64x64xf16, #a>, %y: tensor<64x64x!tt.ptr<i8>, #rows
   tt.return
 }
 
+// COM: A dot that starts from a tile of its own would need that tile in the permuted layout, in each iteration.
+// CHECK-LABEL: @from_another_tile
+// CHECK-NOT:   dotload.staged
+// CHECK:       tt.return
+// REMARK:      kept tt.load: the loop uses the accumulator for more than accumulation
+tt.func @from_another_tile(%x: tensor<64x64xf16, #a>, %y: tensor<64x64x!tt.ptr<i8>, #rows>, %op: tensor<64x64x!tt.ptr<f32>, #mma>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %before = tt.load %op : tensor<64x64x!tt.ptr<f32>, #mma>
+    %tile = tt.load %y : tensor<64x64x!tt.ptr<i8>, #rows>
+    %bytes = ttg.convert_layout %tile : tensor<64x64xi8, #rows> -> tensor<64x64xi8, #b>
+    %w = arith.sitofp %bytes : tensor<64x64xi8, #b> to tensor<64x64xf16, #b>
+    %d = tt.dot %x, %w, %before : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma>
+    tt.store %op, %d : tensor<64x64x!tt.ptr<f32>, #mma>
+  }
+  tt.return
+}
+
+// COM: A store by a descriptor is a store.
+// CHECK-LABEL: @stored_by_a_descriptor
+// CHECK:       dotload.staged
+// CHECK:       tt.descriptor_store
+tt.func @stored_by_a_descriptor(%x: tensor<64x64xf16, #a>, %y: tensor<64x64x!tt.ptr<i8>, #rows>, %desc: !tt.tensordesc<64x64xf32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %nothing = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %tile = tt.load %y : tensor<64x64x!tt.ptr<i8>, #rows>
+    %bytes = ttg.convert_layout %tile : tensor<64x64xi8, #rows> -> tensor<64x64xi8, #b>
+    %w = arith.sitofp %bytes : tensor<64x64xi8, #b> to tensor<64x64xf16, #b>
+    %d = tt.dot %x, %w, %nothing : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma>
+    %r = ttg.convert_layout %d : tensor<64x64xf32, #mma> -> tensor<64x64xf32, #out>
+    tt.descriptor_store %desc[%i, %i], %r : !tt.tensordesc<64x64xf32>, tensor<64x64xf32, #out>
+  }
+  tt.return
+}
+
 }

@@ -49,6 +49,30 @@ tt.func @scaled_after_the_transpose(%a: !a, %desc: !tt.tensordesc<128x64xi8, #by
   tt.return %r : !c
 }
 
+// COM: Assembly takes four bytes of a word, of which a register of A holds two neighbours along k.
+// CHECK-LABEL: @computed_by_assembly
+// CHECK-NOT:   dotload.staged
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+tt.func @computed_by_assembly(%a: !a, %desc: !tt.tensordesc<128x64xi8, #bytes>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %p = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #turned>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.descriptor_load %desc[%c0, %i] : !tt.tensordesc<128x64xi8, #bytes> -> tensor<128x64xi8, #rows>
+    %s = tt.load %p : tensor<1x128x!tt.ptr<f16>, #turned>
+    %t = tt.trans %b {order = array<i32: 1, 0>} : tensor<128x64xi8, #rows> -> tensor<64x128xi8, #turned>
+    %q = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 4 : i32, pure = true} %t : tensor<64x128xi8, #turned> -> tensor<64x128xi8, #turned>
+    %w = arith.sitofp %q : tensor<64x128xi8, #turned> to tensor<64x128xf16, #turned>
+    %x = tt.broadcast %s : tensor<1x128xf16, #turned> -> tensor<64x128xf16, #turned>
+    %h = arith.mulf %w, %x : tensor<64x128xf16, #turned>
+    %m = ttg.local_alloc %h : (tensor<64x128xf16, #turned>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
 // COM: Two numbers in a byte, joined along K. Nothing is staged: pairs are read from the memory that TMA writes.
 // CHECK-LABEL: @two_in_a_byte
 // CHECK:       %[[B:.*]] = tt.descriptor_load

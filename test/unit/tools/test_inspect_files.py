@@ -24,7 +24,6 @@ from dotload.tools.inspect import request
 from dotload.tools.inspect.lines import LINES
 from dotload.tools.inspect.page import as_html
 from dotload.tools.inspect.report import shown
-from dotload.tools.inspect.request import line_of
 
 
 def test_a_folder_whose_name_is_not_ascii(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +141,7 @@ def test_kernels_that_are_interpreted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("indent", ["", "    "])
 def test_the_line_of_a_kernel_in_a_function_or_not(indent: str) -> None:
     raw = [f"{indent}@triton.jit\n", f"{indent}def kernel(x):\n", f"{indent}    tl.store(x, 1)\n"]
-    assert line_of(SimpleNamespace(raw_src=raw, starting_line_number=7)) == 8
+    assert request.line_of(SimpleNamespace(raw_src=raw, starting_line_number=7)) == 8
 
 
 def test_a_script_that_launches_a_compiled_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

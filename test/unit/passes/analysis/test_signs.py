@@ -50,10 +50,10 @@ MAYBE_NEGATIVE = {
 }
 
 
-def result_of(body: str, *, trusts_divisors: bool = False) -> bool:
-    text = f"tt.func @f(%a: i32, %b: i1, %small: i16) -> i32 {{\n{body}\ntt.return %r : i32\n}}"
+def result_of(body: str, *, trusts_counts: bool = False) -> bool:
+    text = f"tt.func @f(%a: i32, %b: i1, %small: i16, %z: !tt.ptr<i32>) -> i32 {{\n{body}\ntt.return %r : i32\n}}"
     (end,) = (op for op in dialect_ext.parse_module(text).walk() if op.name == "tt.return")
-    return is_nonnegative(end.operands[0], trusts_divisors=trusts_divisors)
+    return is_nonnegative(end.operands[0], trusts_counts=trusts_counts)
 
 
 @pytest.mark.parametrize("body", NOT_NEGATIVE.values(), ids=NOT_NEGATIVE.keys())
@@ -70,12 +70,22 @@ def test_maybe_negative(body: str) -> None:
     ("quotient", "is_trusted"),
     [
         ("%q = arith.divsi %p, %a : i32", True),
+        ("%c = arith.constant 127 : i32\n%s = arith.addi %a, %c : i32\n%q = arith.divsi %p, %s : i32", True),
+        (
+            "%c = arith.constant 8 : i32\n%s = arith.subi %a, %p : i32\n%t = arith.minsi %s, %c : i32\n"
+            "%q = arith.divsi %p, %t : i32",
+            True,
+        ),
         ("%q = arith.divsi %a, %p : i32", False),
         ("%c = arith.constant -2 : i32\n%q = arith.divsi %p, %c : i32", False),
+        ("%c = arith.constant 0 : i32\n%s = arith.subi %c, %a : i32\n%q = arith.divsi %p, %s : i32", False),
+        ("%c = arith.constant -5 : i32\n%s = arith.addi %a, %c : i32\n%q = arith.divsi %p, %s : i32", False),
+        ("%c = arith.constant -1 : i32\n%s = arith.muli %a, %c : i32\n%q = arith.divsi %p, %s : i32", False),
+        ("%s = tt.load %z : !tt.ptr<i32>\n%q = arith.divsi %p, %s : i32", False),
     ],
 )
 def test_a_number_of_tiles(quotient: str, is_trusted: bool) -> None:
-    """A program id is divided by a number of tiles, which may be trusted to be positive, but not by a known number."""
+    """A program id is divided by a number of tiles, which may be trusted to be positive, or by another number."""
     body = f"%p = tt.get_program_id x : i32\n{quotient}\n%c3 = arith.constant 64 : i32\n%r = arith.muli %q, %c3 : i32"
-    assert result_of(body, trusts_divisors=True) == is_trusted
+    assert result_of(body, trusts_counts=True) == is_trusted
     assert not result_of(body)
