@@ -182,8 +182,8 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
     if (name := ARITHMETIC_OF.get(text.data)) is not None:
         flags = {"fastmath": arith.FastMathFlagsAttr("none")}
         return [combined(name, op.results[0].type, flags, machine.of(op.operands))]
-    if len(op.results) != 1:
-        raise Unsupported(f"assembly of several results: {text.data}")
+    if packed.value.data != 1 or len(op.results) != 1:
+        raise Unsupported(f"assembly: {text.data}")
     return [computed(op, machine.of(op.operands))]
 
 

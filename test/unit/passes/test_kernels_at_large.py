@@ -26,10 +26,7 @@ LEFT_ALONE = {
         *("batched", "cast", "converted", "gram", "halves_of_bytes", "in_three_steps", "loaded_ahead", "looked_up"),
         *("scaled_by_row", "scaled_columns", "tile_after_tile", "tiles_in_one_loop", "unrolled_by_hand"),
     },
-    ("int8", "cc", 80): {
-        *("batched", "clamped", "gram", "in_three_steps", "loaded_ahead", "one_tile_of_b", "sometimes_gated"),
-        "while_loop",
-    },
+    ("int8", "cc", 80): {"batched", "clamped", "gram", "loaded_ahead", "sometimes_gated", "while_loop"},
 }
 """Operands, orders, compute capability -> kernels in which dotload finds nothing that it can do.
 
