@@ -113,17 +113,23 @@ def before_store(store: Operation, memory: SSAValue) -> None:
 def after_store(store: Operation, memory: SSAValue) -> None:
     """The whole tile must be there before a dot reads it: a barrier before the first op that does.
 
-    An existing barrier suffices if it follows the fence that makes each thread's stores visible to wgmma.
+    An existing barrier suffices if it follows the fence that makes each thread's stores visible to wgmma. If copies
+    come first, the barrier stands before them, and before a dot of another tile above: between a dot and its wait, it
+    would hide from membar that the dot is still reading.
     """
-    readers, is_fenced = set(users_of_buffers(memory)), False
+    readers, is_fenced, dots = set(users_of_buffers(memory)), False, list[Operation]()
     for op in walk(store):
         is_fenced = is_fenced or isinstance(op, FenceAsyncSharedOp)
         if is_fenced and is_cta_barrier(op):
             return
-        is_over = op.next_op is None or _is_control_flow(op)
-        if is_over or op in readers or (is_fenced and isinstance(op, ASYNC_COPIES)):
+        if op.next_op is None or _is_control_flow(op) or op in readers:
             insert(op, store)
             return
+        if is_fenced and isinstance(op, ASYNC_COPIES):
+            insert(next(iter(dots), op), store)
+            return
+        if is_fenced and isinstance(op, WarpGroupDotOp):
+            dots.append(op)
 
 
 def fence_behind(wait: AsyncWaitOp) -> None:

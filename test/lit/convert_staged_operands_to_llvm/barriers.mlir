@@ -332,6 +332,28 @@ tt.func @dot_reads_a_view(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %b: !ttg.m
   tt.return %e : tensor<64x64xi32, #mma>
 }
 
+// COM: Loads come between that dot and the reader. A barrier before them would be one between the dot and its wait, and
+// COM: hide from membar that the dot is still reading: it stands before the dot.
+// CHECK-LABEL: @dot_of_another_tile_before_loads
+// CHECK:         ttng.fence_async_shared
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    ttng.warp_group_dot
+// CHECK-NOT:     gpu.barrier
+// CHECK:         tt.return
+tt.func @dot_of_another_tile_before_loads(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %b: !ttg.memdesc<64x64xi8, #shared1, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %slot: !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>, %p: tensor<64x64x!tt.ptr<i8>, #blocked>, %i: i32, %j: i32) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %done = ttg.async_wait {num = 0 : i32}
+  %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  %v = ttg.local_load %tile token %done {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttng.fence_async_shared {bCluster = false}
+  %d = ttng.warp_group_dot %a, %b, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  %other = ttg.memdesc_index %tiles[%j] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  %copy = ttg.async_copy_global_to_local %p, %other : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw, #smem, mutable>
+  %e = ttng.warp_group_dot %a, %slot, %d {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
+  tt.return %e : tensor<64x64xi32, #mma>
+}
+
 // COM: Copies come first: the barrier between a copy and its dot also says that the other tile has been read.
 // CHECK-LABEL: @one_barrier_for_two_tiles
 // CHECK:         ttg.async_wait
