@@ -48,7 +48,7 @@ def vllm(dtype: str) -> None:
         sorted_by.prepare_tensors(adapters)
         places = list(sorted_by.meta_args(rows, False))
         options: dict[str, Any] = {}
-        if quantised:
+        if quantised:  # launches with a number of adapters where others take a tensor
             places[-1] = ADAPTERS + 1
             options = {"a_scale": scales(1), "b_scale": [scales(ADAPTERS) for _ in range(3)], "use_fp8_w8a8": True}
         between = empty(3, rows, RANK, dtype="float32")
@@ -69,10 +69,11 @@ def experts(block: int = 16) -> None:
     tiles |= {f"expand_{name}": each for name, each in (tile | {"block_size_n": 128, "block_size_k": 32}).items()}
     for rows in ROWS:
         shares, order = sorted_tokens(rows, block)
+        adapter, is_enabled = lengths(1, 0), lengths(2, 1)  # its number, and whether each is in use
         run(
             empty(rows, CHOSEN, 2 * INNER), numbers(rows, HIDDEN), down, up, shares,
-            *(each.view(1, -1) for each in order[:2]), order[2], lengths(rows, 0), RANK, CHOSEN, lengths(1, 0),
-            torch.ones(1, dtype=torch.int32), lengths(2, 1), **tiles,
+            *(each.view(1, -1) for each in order[:2]), order[2], lengths(rows, 0), RANK, CHOSEN, adapter,
+            torch.ones(1, dtype=torch.int32), is_enabled, **tiles,
         )  # fmt: skip
 
 

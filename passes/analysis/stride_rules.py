@@ -179,8 +179,7 @@ def _remainder(op: Operation, operands: list[Info]) -> Info | None:
 def _quotient(op: Operation, operands: list[Info]) -> Info | None:
     """Groups that start at a multiple of the divisor have equal quotients, as many in a row as the divisor.
 
-    Signed division rounds towards zero, so this does not hold for negative numbers. A number of tiles by
-    which a program id is divided is taken to be positive.
+    Signed division rounds towards zero: this does not hold for negative numbers. Numbers of tiles count as positive.
     """
     a, b = operands
     if b.constant is None or b.constant <= 0:

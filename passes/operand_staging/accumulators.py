@@ -61,7 +61,7 @@ def find_accumulator(dot: Operation, *later: Operation) -> Accumulator:
 def is_stored(dot: Operation) -> bool:
     """Whether each iteration of the loop around a dot of mma.sync starts from the same number, and stores the result.
 
-    Beside wgmma, a K-major copy into two buffers goes on while the previous result is stored.
+    Not of wgmma: such an operand is copied K-major into two buffers instead, while the previous result is stored.
     """
     starts_anew = isinstance(dot, DotOp) and is_uniform(dot.operands[ACCUMULATOR])
     return starts_anew and isinstance(end_of(dot), StoreOp | DescriptorStoreOp)

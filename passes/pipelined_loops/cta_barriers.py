@@ -117,7 +117,7 @@ def after_store(store: Operation, memory: SSAValue) -> None:
     come first, the barrier stands before them, and before a dot of another tile above: between a dot and its wait, it
     would hide from membar that the dot is still reading.
     """
-    readers, is_fenced, dots = set(users_of_buffers(memory)), False, list[Operation]()
+    readers, is_fenced, first_dot = set(users_of_buffers(memory)), False, None
     for op in walk(store):
         is_fenced = is_fenced or isinstance(op, FenceAsyncSharedOp)
         if is_fenced and is_cta_barrier(op):
@@ -126,10 +126,10 @@ def after_store(store: Operation, memory: SSAValue) -> None:
             insert(op, store)
             return
         if is_fenced and isinstance(op, ASYNC_COPIES):
-            insert(next(iter(dots), op), store)
+            insert(first_dot or op, store)
             return
         if is_fenced and isinstance(op, WarpGroupDotOp):
-            dots.append(op)
+            first_dot = first_dot or op
 
 
 def fence_behind(wait: AsyncWaitOp) -> None:

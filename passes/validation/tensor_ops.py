@@ -187,11 +187,6 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
     return [computed(op, machine.of(op.operands))]
 
 
-def function(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.extern_elementwise"""
-    return [computed(op, machine.of(op.operands))]
-
-
 def convert_float(machine: Machine, op: Operation) -> Sequence[Value]:
     """tt.fp_to_fp and arith.truncf: 8-bit floats become f32 through f16, as Triton converts them.
 
@@ -229,7 +224,7 @@ TENSOR_OPS: dict[str, Run] = {
     "arith.truncf": convert_float,
     "tt.clampf": arithmetic,
     "tt.elementwise_inline_asm": assembly,
-    "tt.extern_elementwise": function,
+    "tt.extern_elementwise": arithmetic,
     "tt.atomic_rmw": add_atomically,
     "tt.dot": dot,
     "ttng.warp_group_dot": dot,
