@@ -14,8 +14,9 @@ that is not transposed, Triton keeps the order, copies 16 bytes at a time, and r
 pointers and masks are free: each stays in its register.
 
 Candidates: 32-bit tiles, not K-major, of which dots of mma.sync take nothing but the transpose, in a loop whose loads
-Triton copies asynchronously: without copies, there is nothing to gain. Tiles of 8 bits are staged
-(`operand_staging/transposes.py`).
+Triton copies asynchronously: without copies, there is nothing to gain. Nor is there if single words are copied in
+either order, since the mask or the pointers are not known to be the same and contiguous in pairs: K-major tiles are
+read by ldmatrix, others are not. Tiles of 8 bits are staged (`operand_staging/transposes.py`).
 """
 
 from __future__ import annotations
@@ -33,12 +34,17 @@ from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.widths import WORD_BITS
+from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.constants import splat_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import contiguous_axis, encoding_as, encoding_attribute
 from dotload.passes.ir.loads import load_like
-from dotload.passes.operand_staging.loop_loads import may_be_pipelined
+from dotload.passes.ir.loops import function_around
+from dotload.passes.operand_staging.loop_loads import is_masked_whole, lies_in_vectors, may_be_pipelined
 from dotload.passes.rewriting import RewritePass
+
+PAIR = 2
+"""Elements of the smallest copy that is wider than a word."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,11 @@ def find_transposed(transpose: TransOp) -> TransposedWords | None:
     if layout is None or layout.cga.bases or is_k_major or not is_alone or not is_multiplied:
         return None
     return TransposedWords(load, conversion, transpose, layout)
+
+
+def is_copied_in_pairs(load: LoadOp, strides: Strides) -> bool:
+    """Whether Triton may copy more than a word at a time, if the tile keeps its order."""
+    return is_masked_whole(load, contiguous_axis(load), PAIR) and lies_in_vectors(load, strides, PAIR * WORD_BITS)
 
 
 # Emit
@@ -120,7 +131,8 @@ class HoistLoadTransposesPass(RewritePass):
 
     def rewrite(self, module: ModuleOp) -> bool:
         transposes = [each for op in of_kind(module.walk(), TransOp) if (each := find_transposed(op))]
-        found = [each for each in transposes if may_be_pipelined(each.load.parent_op(), self.num_stages)]
+        looped = [each for each in transposes if may_be_pipelined(each.load.parent_op(), self.num_stages)]
+        found = [each for each in looped if is_copied_in_pairs(each.load, Strides(function_around(each.load)))]
         for each in found:
             self.passed(each.load, "the tile is loaded transposed, so that it is copied 16 bytes at a time")
             emit(each)

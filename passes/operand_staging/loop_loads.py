@@ -91,13 +91,13 @@ def is_copied(load: Load, strides: Strides) -> bool:
     return is_copied_by_vectors(load) and lies_in_vectors(load, strides)
 
 
-def lies_in_vectors(load: LoadOp, strides: Strides) -> bool:
-    """Whether 4 bytes of a tile are known to be contiguous; for pointers from outside, the layout tells."""
+def lies_in_vectors(load: LoadOp, strides: Strides, bits: int = MIN_COPY_BITS) -> bool:
+    """Whether so many bits of a tile are known to be contiguous; for pointers from outside, the layout tells."""
     pointers = carried_by_loop(load.ptr)
     if isinstance(load.ptr if pointers is None else pointers.init, BlockArgument):
         return True
     vector = bytes_at_once(load, contiguous_axis(load), strides)
-    return vector is not None and vector * BYTE_BITS >= MIN_COPY_BITS
+    return vector is not None and vector * BYTE_BITS >= bits
 
 
 def is_copied_by_vectors(load: Load) -> bool:

@@ -21,14 +21,60 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:      %[[V:.*]] = tt.load %[[P]], %[[M]], %[[Z]] : tensor<32x64x!tt.ptr<f32>, #[[ROWS]]>
 // CHECK-NEXT:      %[[B:.*]] = ttg.convert_layout %[[V]] : tensor<32x64xf32, #[[ROWS]]> -> tensor<32x64xf32, #ttg.dot_op<{opIdx = 1
 // CHECK-NEXT:      tt.dot %{{.*}}, %[[B]]
-// REMARK:      hoist_load_transposes.mlir:[[@LINE+7]]:{{.*}} hoist-load-transposes: the tile is loaded transposed, so that it is copied 16 bytes at a time
+// REMARK:      hoist_load_transposes.mlir:[[@LINE+8]]:{{.*}} hoist-load-transposes: the tile is loaded transposed, so that it is copied 16 bytes at a time
 // ONE-STAGE-NOT: tt.trans {{.*}} -> tensor<32x64x!tt.ptr<f32>
-tt.func @row_major(%x: tensor<64x32xf32, #a>, %p: tensor<64x32x!tt.ptr<f32>, #columns>, %m: tensor<64x32xi1, #columns>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @row_major(%x: tensor<64x32xf32, #a>, %p: tensor<64x32x!tt.ptr<f32>, #columns>, %k: tensor<1x32xi1, #columns>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64x32xf32, #columns>
+  %m = tt.broadcast %k : tensor<1x32xi1, #columns> -> tensor<64x32xi1, #columns>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %c) -> (tensor<64x64xf32, #mma>) : i32 {
+    %v = tt.load %p, %m, %zeros : tensor<64x32x!tt.ptr<f32>, #columns>
+    %l = ttg.convert_layout %v : tensor<64x32xf32, #columns> -> tensor<64x32xf32, #linear>
+    %t = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x32xf32, #linear> -> tensor<32x64xf32, #b>
+    %d = tt.dot %x, %t, %acc, inputPrecision = tf32 : tensor<64x32xf32, #a> * tensor<32x64xf32, #b> -> tensor<64x64xf32, #mma>
+    scf.yield %d : tensor<64x64xf32, #mma>
+  }
+  tt.return %r : tensor<64x64xf32, #mma>
+}
+
+// COM: Neighbours may differ in the mask, so words are copied one by one in either order.
+// CHECK-LABEL: @masked_by_words(
+// CHECK:         tt.load %{{.*}} : tensor<64x32x!tt.ptr<f32>
+// REMARK-NOT:  remark
+tt.func @masked_by_words(%x: tensor<64x32xf32, #a>, %p: tensor<64x32x!tt.ptr<f32>, #columns>, %m: tensor<64x32xi1, #columns>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c32 = arith.constant 32 : i32
   %zeros = arith.constant dense<0.0> : tensor<64x32xf32, #columns>
   %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %c) -> (tensor<64x64xf32, #mma>) : i32 {
     %v = tt.load %p, %m, %zeros : tensor<64x32x!tt.ptr<f32>, #columns>
+    %l = ttg.convert_layout %v : tensor<64x32xf32, #columns> -> tensor<64x32xf32, #linear>
+    %t = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x32xf32, #linear> -> tensor<32x64xf32, #b>
+    %d = tt.dot %x, %t, %acc, inputPrecision = tf32 : tensor<64x32xf32, #a> * tensor<32x64xf32, #b> -> tensor<64x64xf32, #mma>
+    scf.yield %d : tensor<64x64xf32, #mma>
+  }
+  tt.return %r : tensor<64x64xf32, #mma>
+}
+
+// COM: Rows start anywhere: their words are copied one by one in either order.
+// CHECK-LABEL: @unaligned(
+// CHECK:         tt.load %{{.*}} : tensor<64x32x!tt.ptr<f32>
+tt.func @unaligned(%x: tensor<64x32xf32, #a>, %base: !tt.ptr<f32>, %stride: i32, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %m = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #columns}>>
+  %m2 = tt.expand_dims %m {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #columns}>> -> tensor<64x1xi32, #columns>
+  %k = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #columns}>>
+  %k2 = tt.expand_dims %k {axis = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #columns}>> -> tensor<1x32xi32, #columns>
+  %s = tt.splat %stride : i32 -> tensor<1x32xi32, #columns>
+  %row = arith.muli %k2, %s : tensor<1x32xi32, #columns>
+  %bases = tt.splat %base : !tt.ptr<f32> -> tensor<64x1x!tt.ptr<f32>, #columns>
+  %q = tt.addptr %bases, %m2 : tensor<64x1x!tt.ptr<f32>, #columns>, tensor<64x1xi32, #columns>
+  %q2 = tt.broadcast %q : tensor<64x1x!tt.ptr<f32>, #columns> -> tensor<64x32x!tt.ptr<f32>, #columns>
+  %row2 = tt.broadcast %row : tensor<1x32xi32, #columns> -> tensor<64x32xi32, #columns>
+  %p = tt.addptr %q2, %row2 : tensor<64x32x!tt.ptr<f32>, #columns>, tensor<64x32xi32, #columns>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %c) -> (tensor<64x64xf32, #mma>) : i32 {
+    %v = tt.load %p : tensor<64x32x!tt.ptr<f32>, #columns>
     %l = ttg.convert_layout %v : tensor<64x32xf32, #columns> -> tensor<64x32xf32, #linear>
     %t = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x32xf32, #linear> -> tensor<32x64xf32, #b>
     %d = tt.dot %x, %t, %acc, inputPrecision = tf32 : tensor<64x32xf32, #a> * tensor<32x64xf32, #b> -> tensor<64x64xf32, #mma>
