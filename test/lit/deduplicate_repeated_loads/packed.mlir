@@ -329,8 +329,10 @@ tt.func @scales_of_weights_in_rows(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %s
   tt.return %r#0 : tensor<16x32xf32>
 }
 
-// COM: A program id is divided by the number of tiles, which is taken to be positive.
+// COM: A program id is divided by the number of tiles, which is taken to be positive: the loaded rows count up from a
+// COM: multiple of 16, too.
 // CHECK-LABEL: @of_a_tile_found_by_division
+// CHECK-NOT:     arith.divsi {{.*}} : tensor<16xi32>
 // CHECK:         tt.load %{{.*}} : tensor<16x64x!tt.ptr<i32>>
 tt.func @of_a_tile_found_by_division(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
   %c0 = arith.constant 0 : i32
