@@ -221,4 +221,50 @@ tt.func @both_transposed(%x: tensor<64x64x!tt.ptr<f8E5M2>, #rows>, %y: tensor<64
   tt.return
 }
 
+// COM: The tile of A is also stored elsewhere: B is staged alone.
+// CHECK-LABEL: @only_b
+// CHECK:       tt.trans {{.*}} -> tensor<64x64xf8E5M2, #ttg.dot_op<{opIdx = 0
+// CHECK-NOT:   tt.trans
+// CHECK:       tt.dot
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x64) is staged through shared memory into registers
+tt.func @only_b(%x: tensor<64x64x!tt.ptr<f8E5M2>, #rows>, %y: tensor<64x64x!tt.ptr<f8E5M2>, #columns16>, %copy: tensor<64x64x!tt.ptr<f8E5M2>, #rows>, %op: tensor<64x64x!tt.ptr<f32>, #square>) {
+  %nothing = arith.constant dense<0.0> : tensor<64x64xf32, #square>
+  %xt = tt.load %x : tensor<64x64x!tt.ptr<f8E5M2>, #rows>
+  tt.store %copy, %xt : tensor<64x64x!tt.ptr<f8E5M2>, #rows>
+  %l = ttg.convert_layout %xt : tensor<64x64xf8E5M2, #rows> -> tensor<64x64xf8E5M2, #sat>
+  %yt = tt.load %y : tensor<64x64x!tt.ptr<f8E5M2>, #columns16>
+  %m = ttg.convert_layout %yt : tensor<64x64xf8E5M2, #columns16> -> tensor<64x64xf8E5M2, #sbt>
+  %a = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x64xf8E5M2, #sat> -> tensor<64x64xf8E5M2, #sa>
+  %b = tt.trans %m {order = array<i32: 1, 0>} : tensor<64x64xf8E5M2, #sbt> -> tensor<64x64xf8E5M2, #sb>
+  %ah = tt.fp_to_fp %a : tensor<64x64xf8E5M2, #sa> -> tensor<64x64xf16, #sa>
+  %bh = tt.fp_to_fp %b : tensor<64x64xf8E5M2, #sb> -> tensor<64x64xf16, #sb>
+  %o = tt.dot %ah, %bh, %nothing : tensor<64x64xf16, #sa> * tensor<64x64xf16, #sb> -> tensor<64x64xf32, #square>
+  tt.store %op, %o : tensor<64x64x!tt.ptr<f32>, #square>
+  tt.return
+}
+
+// COM: The tile of B is also stored elsewhere: A is staged alone.
+// CHECK-LABEL: @only_a
+// CHECK:       tt.trans {{.*}} -> tensor<64x64xf8E5M2, #ttg.dot_op<{opIdx = 1
+// CHECK-NOT:   tt.trans
+// CHECK:       tt.dot
+// REMARK:      column-major A (not K-major, 8 bits, tile 64x64) is staged through shared memory into registers
+// REMARK-NEXT: kept tt.load: {{.*}}: A (not K-major, 8 bits, tile 64x64) [OTHER_USES]
+// REMARK-NEXT: kept tt.load: {{.*}}: B (not K-major, 8 bits, tile 64x64) [OTHER_USES]
+tt.func @only_a(%x: tensor<64x64x!tt.ptr<f8E5M2>, #rows>, %y: tensor<64x64x!tt.ptr<f8E5M2>, #columns16>, %copy: tensor<64x64x!tt.ptr<f8E5M2>, #columns16>, %op: tensor<64x64x!tt.ptr<f32>, #square>) {
+  %nothing = arith.constant dense<0.0> : tensor<64x64xf32, #square>
+  %xt = tt.load %x : tensor<64x64x!tt.ptr<f8E5M2>, #rows>
+  %l = ttg.convert_layout %xt : tensor<64x64xf8E5M2, #rows> -> tensor<64x64xf8E5M2, #sat>
+  %yt = tt.load %y : tensor<64x64x!tt.ptr<f8E5M2>, #columns16>
+  tt.store %copy, %yt : tensor<64x64x!tt.ptr<f8E5M2>, #columns16>
+  %m = ttg.convert_layout %yt : tensor<64x64xf8E5M2, #columns16> -> tensor<64x64xf8E5M2, #sbt>
+  %a = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x64xf8E5M2, #sat> -> tensor<64x64xf8E5M2, #sa>
+  %b = tt.trans %m {order = array<i32: 1, 0>} : tensor<64x64xf8E5M2, #sbt> -> tensor<64x64xf8E5M2, #sb>
+  %ah = tt.fp_to_fp %a : tensor<64x64xf8E5M2, #sa> -> tensor<64x64xf16, #sa>
+  %bh = tt.fp_to_fp %b : tensor<64x64xf8E5M2, #sb> -> tensor<64x64xf16, #sb>
+  %o = tt.dot %ah, %bh, %nothing : tensor<64x64xf16, #sa> * tensor<64x64xf16, #sb> -> tensor<64x64xf32, #square>
+  tt.store %op, %o : tensor<64x64x!tt.ptr<f32>, #square>
+  tt.return
+}
+
 }
