@@ -160,7 +160,7 @@ def difference(expected: Any, found: Any) -> float:
     """How far memory is from what is expected: integers 0 or 1, floats relative; NaN and infinities have to agree."""
     if not expected.is_floating_point():
         return float(not expected.equal(found))
-    expected, found = expected.float(), found.float()
+    expected, found = expected.double(), found.double()
     are_finite, are_nan = expected.isfinite() & found.isfinite(), expected.isnan() & found.isnan()
     if not (are_finite | are_nan | (expected == found)).all():
         return math.inf
