@@ -17,10 +17,10 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
     tt.return %0 : bf16
   }
 
-  // CHECK-LABEL: @as_llvm_does
-  // CHECK: llvm.fptrunc %{{.*}} : f64 to f32
-  tt.func @as_llvm_does(%a: f64) -> f32 {
-    %0 = tt.fp_to_fp %a : f64 -> f32
+  // CHECK-LABEL: @from_f64
+  // CHECK: llvm.intr.experimental.constrained.fptrunc %{{.*}} tonearest {{.*}} : f64 to f32
+  tt.func @from_f64(%a: f64) -> f32 {
+    %0 = tt.fp_to_fp %a, rounding = rtne : f64 -> f32
     tt.return %0 : f32
   }
 

@@ -137,19 +137,6 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
 
 // -----
 
-#mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [1, 1]}>
-#dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
-#blocked = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
-module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
-  tt.func @other_layout(%a: tensor<8x16xf16, #dot_a>, %b: tensor<16x16xf16, #blocked>, %c: tensor<8x16xf32, #mma>) -> tensor<8x16xf32, #mma> {
-    // expected-error @+1 {{'tt.dot' needs operand B in a layout of its result's DPAS}}
-    %0 = tt.dot %a, %b, %c : tensor<8x16xf16, #dot_a> * tensor<16x16xf16, #blocked> -> tensor<8x16xf32, #mma>
-    tt.return %0 : tensor<8x16xf32, #mma>
-  }
-}
-
-// -----
-
 #rows = #ttg.blocked<{sizePerThread = [8, 2147483648], threadsPerWarp = [1, 16], warpsPerCTA = [1, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
   // expected-error @+1 {{elements in a lane, more than 65536}}
