@@ -17,6 +17,7 @@ targets that dotload does not support (AMD, Blackwell's tensor memory) are only 
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from xdsl.ir import Attribute
@@ -156,12 +157,31 @@ class LinearEncoding(EncodingAttr):
     warp = Field[Bases]("warp")
     block = Field[Bases]("block", ())
 
+    def verify(self) -> None:
+        super().verify()
+        bases = [basis for bases in (self.register, self.lane, self.warp, self.block) for basis in bases]
+        if len({len(basis) for basis in bases}) > 1:
+            raise VerifyException(f"#{self.name}: all bases must have one entry for each dim")
+        self.check_bases([basis for basis in bases if any(basis)])
+
+    def check_bases(self, bases: list[Ints]) -> None:
+        """LinearEncodingAttr::verify: without the bases that repeat elements, a permutation, onto the whole tensor."""
+        moves = sorted((dim, size) for basis in bases for dim, size in enumerate(basis) if size)
+        if len(moves) > len(bases) or any(size & (size - 1) for _, size in moves):
+            raise VerifyException(f"#{self.name}: each basis must be a power of two in one dim, and 0 in the others")
+        for move, other in pairwise(moves):
+            if move == other:
+                raise VerifyException(f"#{self.name}: two bases move by {move[1]} in dim {move[0]}")
+
 
 @irdl_attr_definition
 class GenericLinearEncoding(LinearEncoding):
     """A linear encoding whose bases may be anything, not only one power of two each."""
 
     name = "ttg.generic_linear"
+
+    def check_bases(self, bases: list[Ints]) -> None:
+        """Bases may be anything."""
 
 
 @irdl_attr_definition

@@ -33,6 +33,11 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext.typed import as_tensor
 
 GLOBAL_MEMORY = 1
+# Encodings of tensors in registers.
+_OF_REGISTERS = (
+    *("ttg.blocked", "ttg.linear", "ttg.slice", "ttg.dot_op", "ttg.nvidia_mma", "ttg.amd_mfma", "ttg.amd_wmma"),
+    *("ttig.dpas", "ttig.warp", "ttig.subgroup_2d_block"),
+)
 
 
 @irdl_attr_definition
@@ -157,6 +162,13 @@ class MemDescType(ParametrizedAttribute, TypeAttribute):
 
     def get_shape(self) -> tuple[int, ...]:
         return tuple(dim.data for dim in self.shape)
+
+    def verify(self) -> None:
+        if NoneAttr() in (self.encoding, self.memory_space):
+            example = f"!{self.name}<8x16xf16, #shared, #smem>"
+            raise VerifyException(f"!{self.name} needs an encoding and a memory space, as in {example}")
+        if self.encoding.name in _OF_REGISTERS:
+            raise VerifyException(f"!{self.name}: #{self.encoding.name} is a layout of registers, not one of memory")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

@@ -37,7 +37,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
 // -----
 
 // COM: A lane's two elements are also those of its neighbour.
-#copies = #ttg.linear<{register = [[1]], lane = [[1], [2], [4], [8]], warp = [], block = []}>
+#copies = #ttg.generic_linear<{register = [[1]], lane = [[1], [2], [4], [8]], warp = [], block = []}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
   tt.func public @copies(%x: tensor<16xi32, #copies>) -> i32 {
     // expected-error @+1 {{'tt.reduce' of elements that several lanes hold is not lowered here}}
@@ -53,7 +53,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
 // -----
 
 // COM: Two lanes hold a diagonal.
-#slanted = #ttg.linear<{register = [[1, 0]], lane = [[1, 1]], warp = [], block = []}>
+#slanted = #ttg.generic_linear<{register = [[1, 0]], lane = [[1, 1]], warp = [], block = []}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 2 : i32} {
   tt.func public @slanted(%x: tensor<2x2xi32, #slanted>) -> tensor<2xi32, #ttg.slice<{dim = 1, parent = #slanted}>> {
     // expected-error @+1 {{'tt.reduce' of rows that lanes hold at a slant is not lowered here}}

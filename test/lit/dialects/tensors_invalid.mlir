@@ -160,3 +160,53 @@ tt.func @while_end(%b: i1, %i: i32, %f: f32) {
   }
   tt.return
 }
+
+// -----
+
+// expected-error @+1 {{#ttg.linear: two bases move by 1 in dim 1}}
+tt.func @twice(%t: tensor<1x2xf32, #ttg.linear<{register = [[0, 1], [0, 1]], lane = [], warp = [], block = []}>>) {
+  tt.return
+}
+
+// -----
+
+// expected-error @+1 {{#ttg.linear: each basis must be a power of two in one dim, and 0 in the others}}
+tt.func @three(%t: tensor<1x4xf32, #ttg.linear<{register = [[0, 3], [0, 0]], lane = [], warp = [], block = []}>>) {
+  tt.return
+}
+
+// -----
+
+// expected-error @+1 {{#ttg.linear: each basis must be a power of two in one dim, and 0 in the others}}
+tt.func @slant(%t: tensor<2x2xf32, #ttg.linear<{register = [[1, 1], [0, 1]], lane = [], warp = [], block = []}>>) {
+  tt.return
+}
+
+// -----
+
+// expected-error @+1 {{#ttg.linear: all bases must have one entry for each dim}}
+tt.func @ranks(%t: tensor<1x2xf32, #ttg.linear<{register = [[0, 1]], lane = [[0]], warp = [], block = []}>>) {
+  tt.return
+}
+
+// -----
+
+// COM: Of #ttg.generic_linear only the rank counts.
+tt.func @generic(%t: tensor<2x2xf32, #ttg.generic_linear<{register = [[1, 1], [0, 1]], lane = [], warp = [], block = []}>>) {
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+// expected-error @+1 {{!ttg.memdesc: #ttg.blocked is a layout of registers, not one of memory}}
+tt.func @registers(%m: !ttg.memdesc<16x16xf32, #blocked, #ttg.shared_memory>) {
+  tt.return
+}
+
+// -----
+
+// expected-error @+1 {{!ttg.memdesc needs an encoding and a memory space, as in !ttg.memdesc<8x16xf16, #shared, #smem>}}
+tt.func @no_encoding(%m: !ttg.memdesc<16x16xf32>) {
+  tt.return
+}
