@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
+from xdsl.irdl.constraints import VerificationContext
 from xdsl.parser import UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, VerifyException
 from xdsl.utils.lexer import Input, Span
@@ -35,7 +36,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from dotload.dialect_ext import structure
 from dotload.dialect_ext.contexts import DIALECTS, make_context
-from dotload.dialect_ext.errors import SourceError, source_error
+from dotload.dialect_ext.errors import SourceError, source_error, worded
 from dotload.dialect_ext.lexer import Lexer
 from dotload.dialect_ext.xdsl_private import OpenParser, current_token, resume_from
 
@@ -176,8 +177,8 @@ class TritonParser(OpenParser):
         around, self._segments = self._segments, [] if getattr(op_type, "assembly_format", None) else None
         try:
             op = super().parse_operation()
-        except VerifyException as error:
-            self.raise_error(str(error), name_start, match.end(2))
+        except _REFUSED_OP as error:
+            self.raise_error(f"'{match[2]}' op {worded(str(error))}", name_start, match.end(2))
         if self._segments and self._segments != [op.properties.get(SEGMENT_SIZES)]:
             self.raise_error(f"'{op.name}' op {SEGMENT_SIZES} do not match its operands", name_start, match.end(2))
         self._segments = around
@@ -219,6 +220,8 @@ def _move_properties(op: IRDLOperation) -> None:
             op.properties[name] = op.attributes.pop(name)
 
 
+# What an op's parser, or its constructor, raises.
+_REFUSED_OP = (VerifyException, LookupError, TypeError, ValueError)
 # Exceptions of xDSL for unforeseen errors in the text (a number that is too large, ...).
 _MALFORMED = (
     VerifyException,
@@ -262,7 +265,7 @@ def verify_module(module: Operation, file_name: str = "-") -> None:
         module.verify()
     except _REFUSALS as error:
         culprit = next((op for op in module.walk() if not _verifies(op)), module)
-        raise _error_at(culprit, str(error.__cause__ or error), file_name) from None
+        raise _error_at(culprit, _refusal(culprit, str(error.__cause__ or error)), file_name) from None
     _raise_first(structure.problems(module), file_name)
 
 
@@ -274,6 +277,19 @@ def _raise_first(problems: Iterator[tuple[Operation, str]], file_name: str) -> N
 def _error_at(op: Operation, reason: str, file_name: str) -> SourceError:
     file, line, column = source_position(op.location) or (file_name, 1, 1)
     return SourceError(file, line, column, f"'{op.name}' op {reason}")
+
+
+def _refusal(op: Operation, message: str) -> str:
+    """Why an op does not verify, with the property if one is to blame, which xDSL does not name."""
+    definitions = op.get_irdl_definition().properties if isinstance(op, IRDLOperation) else {}
+    for name, attr in op.properties.items():
+        try:
+            if (definition := definitions.get(name)) is not None:
+                definition.constr.verify(attr, VerificationContext())
+        except VerifyException as error:
+            if str(error) == message:
+                return f"property '{name}': {worded(message)}"
+    return worded(message)
 
 
 def _verifies(op: Operation) -> bool:

@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.parser import AttrParser, Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import ParseError
+from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
@@ -49,6 +49,9 @@ WIDEST_ELEMENT = 64  # of a constant tensor; xDSL packs no wider ones
 MOST_ELEMENTS = 1 << 24  # of a constant tensor; Triton's tensors have 2^20 at most
 # How errors of xDSL begin that concern a whole dense<...>, which has been read by then.
 AFTER_LITERAL = ("Shape mismatch in dense", "Dense literal", "Expected at least one element", "Hex string")
+# How those begin that concern a type, or a number, which have been read by then.
+AFTER_TYPE = ("Dense literal", "Expected memref, vector or tensor type")
+AFTER_NUMBER = "Floating point value is not valid"
 UNREAD_ATTRIBUTES = ("sparse",)
 WIDEST_INTEGER = (1 << 24) - 1  # MLIR's IntegerType::kMaxWidth; xDSL would compute 2^N for any N
 
@@ -168,7 +171,14 @@ class OpenParser(Parser):
     def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr[Any] | FloatAttr[Any] | None:
         """A number; a decimal integer is none of a float type, as in MLIR."""
         start, kind, text = self.pos, self._current_token.kind, self._current_token.text
-        found = super().parse_optional_builtin_int_or_float_attr()
+        try:
+            found = super().parse_optional_builtin_int_or_float_attr()
+        except VerifyException as error:  # out of range
+            self.raise_error(str(error), start, self.pos)
+        except ParseError as error:
+            if str(error.msg).startswith(AFTER_NUMBER):
+                self.raise_error(f"{text} for a value of a type that is none of floats", start, self.pos)
+            raise
         if isinstance(found, FloatAttr) and kind is MLIRTokenKind.INTEGER_LIT and text.isdigit():
             self.raise_error(f"integer {text} for a value of {found.type}; write {text}.0", start, start + len(text))
         if isinstance(found, FloatAttr) and found.type.bitwidth > WIDEST_ELEMENT:
@@ -200,7 +210,13 @@ class OpenParser(Parser):
         return DenseIntOrFPElementsAttr.from_list(type, [element.to_type(self, type.element_type)])
 
     def _parse_dense_literal_type(self) -> Any:
-        start, type = self.pos, super()._parse_dense_literal_type()
+        start = self.pos
+        try:
+            type = super()._parse_dense_literal_type()
+        except ParseError as error:
+            if str(error.msg).startswith(AFTER_TYPE):
+                self.raise_error(str(error.msg), start, self.pos)
+            raise
         bits, count = getattr(type.element_type, "bitwidth", 0), math.prod(type.get_shape())
         if bits > WIDEST_ELEMENT:
             self.raise_error(

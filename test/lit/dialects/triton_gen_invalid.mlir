@@ -189,7 +189,7 @@ llvm.func @block_write_to_private_memory(%p: !llvm.ptr, %v: i32) {
 // -----
 
 llvm.func @predicated_load_of_another_type(%p: !llvm.ptr<1>, %a: i64, %c: i1, %d: f32) {
-  // expected-error @below {{attribute f32 expected from variable 'TYPE', but got i32}}
+  // expected-error @below {{'triton_gen.predicated_load' op expected f32, but got i32}}
   %0 = triton_gen.predicated_load %p, %a, %c, %d {cache_control = Default} : (!llvm.ptr<1>, i64, i1, f32) -> i32
   llvm.return
 }
