@@ -5,6 +5,7 @@
     %r = llvm.intr.ldexp(%a, %n) : (f32, i32) -> f32
     %r = "llvm.intr.abs"(%a) <{is_int_min_poison = false}> : (i32) -> i32
     llvm.intr.assume %c : i1
+    llvm.intr.dbg.value #variable #llvm.di_expression<> = %a : i32
 
 Intrinsics with a flag have no custom syntax in MLIR either.
 """
@@ -185,6 +186,28 @@ class Lifetime(IRDLOperation):
         printer.print_attribute(self.ptr.type)
 
 
+class DebugVariable(IRDLOperation):
+    """Where a variable of the source has its value, or its address, from here on."""
+
+    varInfo = prop_def()
+    locationExpr = opt_prop_def()
+    value = operand_def()
+    irdl_options = _IN_DICT
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$varInfo ($locationExpr^)? `=` $value `:` type($value) attr-dict"
+
+
+@irdl_op_definition
+class DebugLabelOp(IRDLOperation):
+    """A label of the source."""
+
+    name = "llvm.intr.dbg.label"
+    label = prop_def()
+    irdl_options = _IN_DICT
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$label attr-dict"
+
+
 INTRINSICS: tuple[type[IRDLOperation], ...] = (
     *(_with_syntax(_BY_COUNT[count], name, **_FLAGS) for count, names in _OF_FLOATS.items() for name in names),
     *(_with_syntax(_BY_COUNT[count], name) for count, names in _OF_INTEGERS.items() for name in names),
@@ -193,5 +216,6 @@ INTRINSICS: tuple[type[IRDLOperation], ...] = (
     *(_defined(Unary, name, **{flag: prop_def(BoolAttr.constr(i1))}) for name, flag in _FLAGGED.items()),
     *(_defined(Stop, name) for name in _STOPPING),
     *(_defined(Lifetime, f"lifetime.{end}") for end in ("start", "end")),
-    *(AssumeOp, ExpectOp, MaskedLoadOp),
+    *(_defined(DebugVariable, f"dbg.{name}") for name in ("value", "declare")),
+    *(AssumeOp, ExpectOp, MaskedLoadOp, DebugLabelOp),
 )
