@@ -25,12 +25,15 @@ def source_error(error: ParseError) -> SourceError:
     """xDSL's parse error (a message and a span) as a located one-line diagnostic."""
     location = error.span.get_location()
     message = " ".join(str(error.msg).split()).replace("{first_char}", "its mark")  # xDSL does not fill it in
-    return SourceError(location.file, location.line, location.col, _in_lower_case(message))
+    if not message[:2].isupper():  # a word, not an abbreviation
+        message = message[:1].lower() + message[1:]
+    return SourceError(location.file, location.line, location.col, message)
 
 
 # What xDSL's constraints say of an attribute or a type -> what a user of MLIR reads.
 _WORDINGS = (
     (re.compile(r"attribute (.*) expected from variable '.*', but got (.*)"), r"expected \1, but got \2"),
+    (re.compile(r"Expected attribute (.*) but got (.*)"), r"expected attribute \1 but got \2"),
     (re.compile(r"Unexpected attribute (.*)"), r"\1 is not allowed here"),
     (re.compile(r"(.*) should be of base attribute (.*)"), r"expected an attribute of kind '\2', but got \1"),
 )
@@ -41,12 +44,7 @@ def worded(message: str) -> str:
     for pattern, words in _WORDINGS:
         if found := pattern.fullmatch(message):
             return found.expand(words)
-    return _in_lower_case(message)
-
-
-def _in_lower_case(message: str) -> str:
-    """The message with a small letter first, but for an abbreviation."""
-    return message if message[:2].isupper() else message[:1].lower() + message[1:]
+    return message
 
 
 @contextmanager

@@ -10,7 +10,7 @@ tt.func @not_of_one_type(%i: i32) {
 // -----
 
 tt.func @lists(%p: !tt.ptr<f32>, %n: i64, %i: i32) {
-  // expected-error @+1 {{'tt.make_tensor_ptr' op variadic operands have different sizes: [2, 1, 2]}}
+  // expected-error @+1 {{'tt.make_tensor_ptr' op Variadic operands have different sizes: [2, 1, 2]}}
   %0 = tt.make_tensor_ptr %p, [%n, %n], [%n], [%i, %i] {order = array<i32: 1, 0>} : <tensor<16x16xf32>>
   tt.return
 }

@@ -26,7 +26,7 @@ def tile(bits: int, width: int, height: int, blocks: int, transpose: str = "fals
 MISTAKES = {
     "%0 = arith.addi %c64, %x : i32": ("6:27", "use of undeclared SSA value name '%x'"),
     "%0 = tt.nothing %c64 : i32": ("6:10", "custom op 'tt.nothing' is unknown"),
-    "%0 = tt.load %c64 : i32": ("6:10", "expected a pointer or a tensor of pointers, got i32"),
+    "%0 = tt.load %c64 : i32": ("6:10", "'tt.load' op expected a pointer or a tensor of pointers, got i32"),
     "%0 = tt.get_program_id w : i32": ("6:28", "expected ProgramIDDim to be one of: x, y, z"),
     "%0 = tt.splat %c64 : f32 -> tensor<8xf32>": (
         "6:19",
