@@ -214,7 +214,7 @@ class _Parser:
             self._values[flag.field] = value or splitting.MARKER
         elif flag.kind == "number":
             if not value.isdecimal() or len(value) > 18:  # Python itself reads no number of 4301 digits
-                raise DriverError(f"'{word}': '{value}' is not a number")
+                raise DriverError(f"'{word}': '{value}' is not a number from 0 to 10^18")
             if (problem := refusal(flag.field, int(value))) is not None:
                 raise DriverError(problem)
             self._values[flag.field] = int(value)

@@ -180,7 +180,8 @@ def test_flags_take_one_dash_or_two_and_passes_keep_their_order() -> None:
     [
         (["--csee"], "unknown flag or pass '--csee'; did you mean --cse"),
         (["a", "b"], "one input file at most, not 2: a b"),
-        (["--num-warps=four"], "'four' is not a number"),
+        (["--num-warps=four"], "'four' is not a number from 0 to 10^18"),
+        (["--num-warps=-3"], "'-3' is not a number from 0 to 10^18"),
         (["--verify-diagnostics=some"], "the value is all or only-expected"),
         (["--remarks=maybe"], "the value is true or false"),
         (["-o"], "'-o' needs a value"),
