@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from dotload.plugin.hook import disable, disabled, enable, enabled
     from dotload.plugin.report import report
     from dotload.plugin.xpu import compile_xe
+    from dotload.plugin.xpu_request import XeCompileError
     from dotload.tools.inspect import inspect
 
     __version__: str
 
 _HOMES = {
     "Place": "dotload.passes.registry",
+    "XeCompileError": "dotload.plugin.xpu_request",
     "compile_xe": "dotload.plugin.xpu",
     "disable": "dotload.plugin.hook",
     "disabled": "dotload.plugin.hook",
@@ -36,7 +38,18 @@ _HOMES = {
     "report": "dotload.plugin.report",
 }
 
-__all__ = ["Place", "compile_xe", "disable", "disabled", "enable", "enabled", "inspect", "register_pass", "report"]
+__all__ = [
+    "Place",
+    "XeCompileError",
+    "compile_xe",
+    "disable",
+    "disabled",
+    "enable",
+    "enabled",
+    "inspect",
+    "register_pass",
+    "report",
+]
 
 
 def __getattr__(name: str) -> object:

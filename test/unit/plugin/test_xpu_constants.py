@@ -33,7 +33,7 @@ def test_a_function_goes_as_its_file_and_name() -> None:
 
 
 def test_other_constants_are_named() -> None:
-    with pytest.raises(XeCompileError, match=r"the constant SIZES has to be a number, .* got list"):
+    with pytest.raises(dotload.XeCompileError, match=r"the constant SIZES has to be a number, .* got list"):
         xpu_constants.encoded({"SIZES": [1, 2]})
 
 
