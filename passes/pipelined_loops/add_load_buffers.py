@@ -33,6 +33,7 @@ from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.pipelined_loops.async_completion import completion_of
 from dotload.passes.pipelined_loops.async_vectors import vectors_of
+from dotload.passes.pipelined_loops.buffer_liveness import allocated_bytes
 from dotload.passes.pipelined_loops.loop_buffers import (
     READS,
     Indices,
@@ -42,7 +43,6 @@ from dotload.passes.pipelined_loops.loop_buffers import (
     wait_with_barrier,
 )
 from dotload.passes.pipelined_loops.reads import staged_reads
-from dotload.passes.pipelined_loops.single_buffer_operand_copies import shared_bytes
 from dotload.passes.pipelined_loops.splits import registers_in_flight
 from dotload.passes.rewriting import LoopPass
 
@@ -155,7 +155,7 @@ def has_room(found: MoreBuffers) -> bool:
     """Whether as many blocks are resident as before."""
     loop = found.loop
     warps, registers = warps_of(wgmma_dots(loop)[0].d), registers_in_flight(loop.body.block) + other_sums(loop)
-    taken = shared_bytes(loop) + max(map(scratch_bytes, loop.walk()))
+    taken = allocated_bytes(loop) + max(map(scratch_bytes, loop.walk()))
     more = sum(memory_bytes(buffers) // memory_type(buffers).get_shape()[0] for buffers in found.buffers)
     blocks = [HOPPER.resident_blocks(warps, size, registers - UNCERTAIN_REGISTERS) for size in (taken, taken + more)]
     return taken + more <= HOPPER.max_block_bytes and blocks[0] == blocks[1]

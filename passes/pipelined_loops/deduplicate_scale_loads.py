@@ -24,7 +24,7 @@ from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import WARP_LANES
@@ -32,12 +32,12 @@ from dotload.layout.reject import Reject
 from dotload.passes.analysis.constancy import loads_one_number
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
-from dotload.passes.ir.loops import function_around, warps_of, wgmma_dots
-from dotload.passes.ir.memory import memory_bytes, memory_users, tensor_bytes
+from dotload.passes.ir.loops import warps_of, wgmma_dots
+from dotload.passes.ir.memory import tensor_bytes
 from dotload.passes.ir.motion import hoist_above, may_move_above, walk
 from dotload.passes.ir.scratch import takes_scratch
 from dotload.passes.ir.targets import target_around
-from dotload.passes.pipelined_loops.buffer_liveness import last_of
+from dotload.passes.pipelined_loops.buffer_liveness import allocated_bytes
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.scaled_results import awaited_dot, scales_bytes
 from dotload.passes.pipelined_loops.splits import Part
@@ -88,22 +88,6 @@ def is_of_one_number(exchange: ConvertLayoutOp) -> bool:
     if not isinstance(load, LoadOp) or load.is_volatile or not loads_one_number(load):
         return False
     return isinstance(encoding, attrs.EncodingAttr) and may_be_recomputed(load.operands, encoding)
-
-
-def allocated_bytes(loop: scf.ForOp) -> int:
-    """The bytes of shared memory that are allocated while the loop runs; of its own allocations, all."""
-    function = function_around(loop)
-    allocs = [] if function is None else of_kind(function.walk(), LocalAllocOp)
-    return sum(memory_bytes(alloc.result) for alloc in allocs if loop.is_ancestor(alloc) or is_live(alloc, loop))
-
-
-def is_live(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:
-    """Whether memory is allocated before the loop, in a block around it, and used in it or later."""
-    block, users = alloc.parent_block(), [use.operation for use in alloc.result.uses]
-    place = None if block is None else block.find_ancestor_op_in_block(loop)
-    if place is None or not alloc.is_before_in_block(place):
-        return False
-    return not last_of([alloc, *users, *memory_users(alloc.result)], alloc).is_before_in_block(place)
 
 
 def loads_of_thread(load: LoadOp) -> int:

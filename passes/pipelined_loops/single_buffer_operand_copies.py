@@ -17,7 +17,6 @@ dots a few rows at a time, in sequence, and there would be no registers for the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import scf
@@ -25,18 +24,19 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.traits import is_pure
-from dotload.dialect_ext.ttg import AsyncWaitOp, LocalAllocOp, LocalDeallocOp, LocalLoadOp, LocalStoreOp, MemDescIndexOp
+from dotload.dialect_ext.ttg import AsyncWaitOp, LocalDeallocOp, LocalLoadOp, LocalStoreOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.layout.nvidia_targets import HOPPER, MAX_THREAD_REGISTERS
 from dotload.passes.ir.def_use import only_user, replace_uses_except
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import accumulator_registers, ancestors, warps_of, wgmma_dots
+from dotload.passes.ir.loops import accumulator_registers, warps_of, wgmma_dots
 from dotload.passes.ir.memory import buffers_type, memory_bytes, memory_type
 from dotload.passes.ir.motion import backward_slice, walk
 from dotload.passes.ir.wgmma import last_wait
 from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, double_buffer_of, has_barriers
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
+from dotload.passes.pipelined_loops.buffer_liveness import allocated_bytes
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.rewriting import LoopPass
 
@@ -84,7 +84,7 @@ def plan(loop: scf.ForOp, read: LocalLoadOp) -> SingleBuffer | None:
     dots = wgmma_dots(loop)
     if not all(use.operation is store or use.operation in dots for use in index.result.uses):
         return None
-    warps, total = warps_of(dots[0].d), shared_bytes(loop)
+    warps, total = warps_of(dots[0].d), allocated_bytes(loop)
     blocks = HOPPER.resident_blocks(warps, total - memory_bytes(index.result))
     found = SingleBuffer(loop, read, store, index, finished, None, blocks)
     if accumulator_registers(loop) > MAX_THREAD_REGISTERS and (hoisted := wait_to_hoist_to(found)) is not None:
@@ -95,21 +95,6 @@ def plan(loop: scf.ForOp, read: LocalLoadOp) -> SingleBuffer | None:
 def has_other_users(index: MemDescIndexOp) -> bool:
     """Whether the two buffers have users besides this op."""
     return not all(use.operation is index or isinstance(use.operation, LocalDeallocOp) for use in index.src.uses)
-
-
-def shared_bytes(loop: scf.ForOp) -> int:
-    """The bytes of shared memory live while the loop runs, without scratch memory."""
-    return sum(memory_bytes(alloc.result) for alloc in allocs_around(loop)) + sum(
-        memory_bytes(op.result) for op in loop.walk() if isinstance(op, LocalAllocOp)
-    )
-
-
-def allocs_around(loop: scf.ForOp) -> Iterator[LocalAllocOp]:
-    """The tiles allocated before the loop and still live in it."""
-    for inner in (loop, *ancestors(loop)):
-        above = list(walk(inner, backwards=True))
-        freed = {op.operands[0] for op in above if isinstance(op, LocalDeallocOp)}
-        yield from (op for op in above if isinstance(op, LocalAllocOp) and op.result not in freed)
 
 
 def wait_to_hoist_to(found: SingleBuffer) -> AsyncWaitOp | None:
