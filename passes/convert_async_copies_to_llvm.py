@@ -34,7 +34,6 @@ from dotload.layout.async_copies import VECTOR_BYTES
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.llvm.entry_block import EntryBlock
-from dotload.passes.llvm.tiles import base_pointer
 from dotload.passes.llvm.types import GLOBAL_POINTER, struct_type
 from dotload.passes.llvm.warp_builder import WarpBuilder
 from dotload.passes.operand_staging.facts import FREE_BUFFER, writes_free_buffer
@@ -57,7 +56,7 @@ def emit(copy: AsyncCopyGlobalToLocalOp, entry: EntryBlock) -> None:
         raise LocatedFailure(copy, f"{FREE_BUFFER}: expected a load by whole vectors of {VECTOR_BYTES} bytes")
     vectors, where = found
     builder, memory = WarpBuilder(copy, entry), copy.result
-    start = builder.start_of(base_pointer(builder, memory), where, where.lane)
+    start = builder.start_of(memory, where, where.lane)
     count = 1 << len(where.register)
     sources = builder.cast(copy.src, struct_type([GLOBAL_POINTER] * count))
     masks = None if copy.mask is None else builder.cast(copy.mask, struct_type([i1] * count))

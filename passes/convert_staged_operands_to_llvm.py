@@ -49,7 +49,6 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, layout_of_tensor, memory_layout, without_copies
 from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_mutable, memory_type, stored_memory
 from dotload.passes.llvm.entry_block import EntryBlock
-from dotload.passes.llvm.tiles import base_pointer
 from dotload.passes.llvm.types import struct_type
 from dotload.passes.llvm.warp_builder import BYTES, WarpBuilder, Words
 from dotload.passes.operand_staging.facts import has_barriers
@@ -136,7 +135,7 @@ def emit(read: StagedRead, entry: EntryBlock) -> None:
 def emit_fragments(read: StagedRead, entry: EntryBlock) -> None:
     """Read the words and convert them to the tensors that Triton's type converter expects."""
     builder, memory = WarpBuilder(read.op, entry), read.op.src
-    start = builder.start_of(base_pointer(builder, memory), read.where, read.words.lanes)
+    start = builder.start_of(memory, read.where, read.words.lanes)
     words = builder.read_words(read.words, read.where, start)
     keep_alive(memory, read.op)
     if not has_barriers(read.op):
@@ -179,7 +178,7 @@ def emit_tensor(
 def emit_copy(read: StagedRead, store: StagedStore, entry: EntryBlock) -> None:
     """Read the tile's words, and store them to the memory of the original store."""
     builder = WarpBuilder(read.op, entry)
-    source = builder.start_of(base_pointer(builder, read.op.src), read.where, read.words.lanes)
+    source = builder.start_of(read.op.src, read.where, read.words.lanes)
     words = builder.read_words(read.words, read.where, source)
     if not has_barriers(read.op):
         words = builder.exchange(read.words, words)
@@ -190,7 +189,7 @@ def emit_copy(read: StagedRead, store: StagedStore, entry: EntryBlock) -> None:
     builder.move(store.op)
     if has_barriers(read.op):  # the dot starts in between: permutations go after its start
         words = builder.exchange(read.words, words)
-    target = builder.start_of(base_pointer(builder, memory), store.where, store.words.lanes)
+    target = builder.start_of(memory, store.where, store.words.lanes)
     builder.store_words(store.words, store.where, words, target)
     if not has_barriers(read.op):
         cta_barriers.after_store(store.op, memory)

@@ -11,11 +11,16 @@ from xdsl.dialects.builtin import IntAttr, i8, i16, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp
 from dotload.dialect_ext.typed import vector_parts
+from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
 from dotload.layout.access import Addresses
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, deposit_bits, offset
 from dotload.layout.pair_reads import OTHER_OF_PAIR, OTHER_WORD, selector
 from dotload.layout.word_stores import WordStore
+from dotload.passes.ir.layouts import memory_layout
+from dotload.passes.ir.memory import memory_type
 from dotload.passes.llvm.builder import LLVMBuilder
 from dotload.passes.llvm.entry_block import EntryBlock
 from dotload.passes.llvm.types import anything, step_properties, struct_type, vector_type
@@ -104,8 +109,26 @@ class WarpBuilder(LLVMBuilder):
         """Call an LLVM intrinsic."""
         return self.make(llvm.CallIntrinsicOp, arguments, result, **call_properties(name, len(arguments)))
 
-    def start_of(self, pointer: SSAValue, where: Addresses, lanes: Sequence[int]) -> ThreadStart:
-        """A thread's part of a tile at `pointer`; `lanes` are the columns of the lane bits, in elements."""
+    def _base_of(self, memory: SSAValue) -> SSAValue:
+        """The start of a tile in shared memory; for one of several buffers, counted from the first.
+
+        This leaves no op that picks the buffer. Triton 3.9 visits all addresses of each such op, twice.
+        """
+        index = memory.owner
+        if not isinstance(index, MemDescIndexOp) or not isinstance(index.src.owner, LocalAllocOp):
+            return self._pointer_of(memory)
+        elements = 1 << len(memory_layout(memory).bases[enc.OFFSET])  # of this CTA's part, in a cluster
+        distance = elements * element_bits(memory_type(memory)) // 8
+        return self.advance(self._pointer_of(index.src), self.mul(index.index, distance))
+
+    def _pointer_of(self, memory: SSAValue) -> SSAValue:
+        """The first field of the struct to which Triton's type converter lowers a memory descriptor."""
+        rank = len(memory_type(memory).get_shape())
+        return self.field(self.cast(memory, struct_type([SHARED_POINTER, *[i32] * rank])), 0)
+
+    def start_of(self, memory: SSAValue, where: Addresses, lanes: Sequence[int]) -> ThreadStart:
+        """A thread's part of a tile in shared memory; `lanes` are the columns of the lane bits, in elements."""
+        pointer = self._base_of(memory)
         columns = [column * where.element_bits // 8 for column in (*lanes, *where.warp)]
         moving_bits = 0
         for column in columns:
