@@ -24,20 +24,18 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
 from xdsl.dialects import scf
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.traits import is_pure
 from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncCopyGlobalToLocalOp, LocalLoadOp
-from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import buffer_count, buffers_of, index_of
 from dotload.passes.ir.motion import hoist_above, walk
@@ -46,9 +44,10 @@ from dotload.passes.operand_staging.facts import writes_free_buffer
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.async_completion import check_overwrites, copies_of
 from dotload.passes.pipelined_loops.cta_barriers import TMA_COPIES
+from dotload.passes.pipelined_loops.loop_dots import sums_of
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
-from dotload.passes.pipelined_loops.splits import Part, registers_in_flight, splits_of, taker_of, wait_for
+from dotload.passes.pipelined_loops.splits import registers_in_flight, splits_of, taker_of
 from dotload.passes.rewriting import LoopPass
 
 STAYING = (WarpGroupDotWaitOp, AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, scf.YieldOp)
@@ -136,28 +135,6 @@ def loads_behind(dot: Operation, staying: Collection[SSAValue | None]) -> tuple[
         if not any(buffers_of(copy.result) in staying for copy in copies):
             found += [*copies, commit]
     return tuple(found)
-
-
-def sums_of(loop: scf.ForOp) -> list[list[Part]]:
-    """The parts of each accumulator's dot, in order, if the loop only accumulates its dots; otherwise [].
-
-    The loop waits for each part, though not to its end, before the next one starts.
-    """
-    sums: list[list[Part]] = []
-    ops = [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotOp | WarpGroupDotWaitOp)]
-    for dot, behind in zip_longest(ops[::2], ops[1::2]):
-        if not isinstance(dot, WarpGroupDotOp) or (wait := wait_for(dot)) is None or wait is not behind:
-            return []
-        if not isinstance(only_user(wait.outputs[0]), WarpGroupDotOp | scf.YieldOp):
-            return []
-        part = Part(dot, wait)
-        if sums and dot.c is sums[-1][-1].wait.outputs[0]:
-            sums[-1].append(part)
-        elif isinstance(dot.c, BlockArgument) and dot.c.block is loop.body.block:
-            sums.append([part])
-        else:
-            return []
-    return sums
 
 
 def check_indices(memories: list[SSAValue]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, OpResult, SSAValue
@@ -11,17 +12,18 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 from dotload.dialect_ext.tt_compute import SplitOp
 from dotload.dialect_ext.ttg import LocalLoadOp, MemDescSubsliceOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import dims_of, of_kind
+from dotload.dialect_ext.typed import dims_of
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout.reject import Reject
 from dotload.passes.ir.constants import constant_of
-from dotload.passes.ir.loops import is_only_dot, terminator, wgmma_dots
+from dotload.passes.ir.def_use import only_user
+from dotload.passes.ir.loops import carried_by_loop, is_only_dot, wgmma_dots
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.ir.motion import walk
 from dotload.passes.ir.wgmma import shared_operands, waits_for_all
 from dotload.passes.pipelined_loops.reads import read_behind
 from dotload.passes.pipelined_loops.reasons import LoopReason
-from dotload.passes.pipelined_loops.splits import Part, splits_of, whole_of
+from dotload.passes.pipelined_loops.splits import Part, splits_of, wait_for, whole_of
 
 
 @dataclass(frozen=True)
@@ -86,25 +88,37 @@ def find_awaited(loop: scf.ForOp) -> Part | None:
 
 def find_parts(loop: scf.ForOp) -> list[Part]:
     """The parts of the only dot of a loop that only accumulates; [] for other loops."""
-    block = loop.body.block
-    inside = of_kind(loop.walk(), WarpGroupDotOp)
-    waits = of_kind(loop.walk(), WarpGroupDotWaitOp)
-    if not inside or len(inside) != len(waits):
+    sums, ops = sums_of(loop), [op for op in loop.walk() if isinstance(op, WarpGroupDotOp | WarpGroupDotWaitOp)]
+    if len(sums) != 1 or len(ops) > 2 * len(sums[0]):
         return []
-    value: SSAValue = inside[0].c
-    if not isinstance(value, BlockArgument) or value.block is not block:
+    (parts,) = sums
+    carried = carried_by_loop(parts[0].dot.c)
+    if carried is None or not carried.argument.has_one_use() or carried.back is not parts[-1].wait.outputs[0]:
         return []
-    position = value.index - 1
-    for dot, wait in zip(inside, waits, strict=True):
-        is_chained = dot.c is value and value.has_one_use() and dot.d.has_one_use()
-        is_awaited = wait.inputs[0] is dot.d and not any(result.first_use for result in wait.outputs[1:])
-        adds = dot.useC is None or constant_of(dot.useC) not in (None, 0)
-        if not is_chained or not is_awaited or not adds or not dot.isAsync.value.data:
+    adds = all(part.dot.useC is None or constant_of(part.dot.useC) not in (None, 0) for part in parts)
+    return parts if adds and all(part.dot.isAsync.value.data for part in parts) else []
+
+
+def sums_of(loop: scf.ForOp) -> list[list[Part]]:
+    """The parts of each accumulator's dot, in order, if the loop only accumulates its dots; otherwise [].
+
+    The loop waits for each part, though not to its end, before the next one starts.
+    """
+    sums: list[list[Part]] = []
+    ops = [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotOp | WarpGroupDotWaitOp)]
+    for dot, behind in zip_longest(ops[::2], ops[1::2]):
+        if not isinstance(dot, WarpGroupDotOp) or (wait := wait_for(dot)) is None or wait is not behind:
             return []
-        value = wait.outputs[0]
-    if not value.has_one_use() or terminator(block).operands[position] is not value:
-        return []
-    return [Part(dot, wait) for dot, wait in zip(inside, waits, strict=True)]
+        if not isinstance(only_user(wait.outputs[0]), WarpGroupDotOp | scf.YieldOp):
+            return []
+        part = Part(dot, wait)
+        if sums and dot.c is sums[-1][-1].wait.outputs[0]:
+            sums[-1].append(part)
+        elif isinstance(dot.c, BlockArgument) and dot.c.block is loop.body.block:
+            sums.append([part])
+        else:
+            return []
+    return sums
 
 
 def whole_read(parts: Sequence[Part]) -> LocalLoadOp | None:
