@@ -18,16 +18,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import TransOp, is_transpose
 from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
-from dotload.passes.ir.conversions import converted, is_uniform
+from dotload.passes.ir.conversions import conversions_of, converted
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter, transposed_memory
 from dotload.passes.ir.memory import memory_type, memory_users
 from dotload.passes.ir.targets import is_in_cluster
@@ -46,31 +46,17 @@ class Transposed:
 # Candidates
 
 
-def transposed_operand(alloc: LocalAllocOp) -> Transposed | None:
-    """The transpose and the conversions of what is stored, if dots of wgmma alone read it; else None."""
-    readers = memory_users(alloc.result)
-    if alloc.src is None or not all(isinstance(reader, WarpGroupDotOp) for reader in readers):
+def transposed_operand(transpose: TransOp) -> Transposed | None:
+    """The transpose, its conversions and what stores them, if dots of wgmma alone read that; else None."""
+    conversions = conversions_of(transpose.result)
+    if not conversions or not isinstance(transpose.src.owner, Load) or not is_transpose(transpose):
         return None
-    found: list[Operation] = []
-    value = alloc.src
-    while (before := converted_from(value)) is not None:
-        assert isinstance(value, OpResult)
-        found.append(value.op)
-        value = before
-    transpose = value.owner
-    if not found or not isinstance(transpose, TransOp) or not value.has_one_use():
+    alloc = only_user(conversions[-1].results[0])
+    if not isinstance(alloc, LocalAllocOp) or not all(
+        isinstance(user, WarpGroupDotOp) for user in memory_users(alloc.result)
+    ):
         return None
-    is_of_tile = isinstance(transpose.src.owner, Load) and is_transpose(transpose)
-    return Transposed(transpose, tuple(reversed(found)), alloc) if is_of_tile else None
-
-
-def converted_from(value: SSAValue) -> SSAValue | None:
-    """What a value with one use is computed from, element by element, besides splats; None if that is not one value."""
-    op = value.owner
-    if not isinstance(op, Operation) or not is_elementwise(op) or not value.has_one_use():
-        return None
-    others = [operand for operand in op.operands if not is_uniform(operand)]
-    return others[0] if len(others) == len(op.results) == 1 else None
+    return Transposed(transpose, tuple(conversions), alloc)
 
 
 # Emit
@@ -95,8 +81,8 @@ class SinkOperandTransposesPass(RewritePass):
     name = "sink-operand-transposes"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        allocs = [] if is_in_cluster(module) else of_kind(module.walk(), LocalAllocOp)
-        found = [each for alloc in allocs if (each := transposed_operand(alloc))]
+        transposes = [] if is_in_cluster(module) else of_kind(module.walk(), TransOp)
+        found = [each for transpose in transposes if (each := transposed_operand(transpose))]
         for each in found:
             self.passed(each.transpose, "the tile is converted as it is loaded: its memory is transposed by a view")
             emit(each)

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
-from dotload.dialect_ext.ttg import LocalAllocOp
+from dotload.dialect_ext.tt_compute import TransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.layout.reject import Reject
@@ -46,7 +46,7 @@ def inner_loops(loop: scf.ForOp, num_stages: int) -> list[Operation]:
     """
     ops = list(loop.walk())
     dots = [dot for dot in of_kind(ops, WarpGroupDotOp) if has_operand(dot, num_stages)]
-    transposed = [alloc for alloc in of_kind(ops, LocalAllocOp) if transposed_operand(alloc)]
+    transposed = [found.alloc for op in of_kind(ops, TransOp) if (found := transposed_operand(op))]
     around = dict.fromkeys(map(loop_around, (*dots, *transposed)))
     return [inner for inner in around if inner is not None and inner is not loop]
 
