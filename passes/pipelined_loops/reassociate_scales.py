@@ -20,20 +20,16 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.passes.analysis.constancy import is_constant_along, loads_one_number
+from dotload.passes.analysis.softmax import SPREADING
 from dotload.passes.ir.def_use import behind, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.scaled_results import in_order, scales_bytes_late
 from dotload.passes.rewriting import LoopPass
-
-SPREADING = (BroadcastOp, ExpandDimsOp, ConvertLayoutOp)
-"""Ops that broadcast a loaded scale to the shape of a dot's result."""
 
 
 @dataclass(frozen=True)
