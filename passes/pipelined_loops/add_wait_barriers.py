@@ -17,7 +17,6 @@ Triton 3.9 has a barrier at each wait; `mark-local-waits` removes it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -39,6 +38,7 @@ from dotload.passes.ir.wgmma import shared_operands
 from dotload.passes.operand_staging.facts import has_double_buffer, role_of, writes_free_buffer
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier, next_cta_barrier
+from dotload.passes.pipelined_loops.loop_buffers import in_flight
 from dotload.passes.pipelined_loops.reads import read_behind, staged_reads
 from dotload.passes.pipelined_loops.scaled_results import scales_bytes
 from dotload.passes.rewriting import LoopPass
@@ -53,7 +53,7 @@ def plan(loop: scf.ForOp) -> list[Operation]:
         return []
     behind_barriers = dots_behind_barriers(ops)
     waits = of_kind(ops, WarpGroupDotWaitOp)
-    found: list[Operation] = [wait for wait in waits if needs_barrier(wait, behind_barriers)]
+    found: list[Operation] = [wait for wait in waits if needs_barrier(wait, loop, behind_barriers)]
     if any(dot.isAsync.value.data and is_in_flight_at_barrier(dot) for dot in wgmma_dots(loop)):
         found.append(next((op for op in walk(loop) if isinstance(op, WarpGroupDotWaitOp)), loop))
     return [op for op in found if next_cta_barrier(op) is None]
@@ -71,30 +71,19 @@ def is_in_flight_at_barrier(dot: WarpGroupDotOp) -> bool:
     return crossed
 
 
-def needs_barrier(wait: WarpGroupDotWaitOp, behind_barriers: set[Operation]) -> bool:
+def needs_barrier(wait: WarpGroupDotWaitOp, loop: scf.ForOp, behind_barriers: set[Operation]) -> bool:
     """Whether a tile that a finished dot has read is overwritten behind the wait, without a barrier in between."""
-    read = {memory for dot in finished_by(wait) for memory in memories_of(dot)}
+    read = {memory for dot in finished_by(wait, loop) for memory in memories_of(dot)}
     for write in takewhile(lambda op: not is_cta_barrier(op), around(wait)):
         if not read.isdisjoint(written_by(write)) and not membar_waits(write, wait, behind_barriers):
             return True
     return False
 
 
-def finished_by(wait: WarpGroupDotWaitOp) -> set[WarpGroupDotOp]:
+def finished_by(wait: WarpGroupDotWaitOp, loop: scf.ForOp) -> set[WarpGroupDotOp]:
     """The dots that are over after the wait, and not after an earlier one."""
-    found, started, known = set[WarpGroupDotOp](), 0, math.inf
-    before = [*reversed(around(wait)), wait]
-    iterations = wait.pendings.value.data // max(1, len(of_kind(before, WarpGroupDotOp))) + 2
-    for op in before * iterations:
-        if isinstance(op, WarpGroupDotWaitOp):
-            known = min(known, started + op.pendings.value.data)
-        elif isinstance(op, WarpGroupDotOp):
-            if started >= known:
-                break
-            if started >= wait.pendings.value.data:
-                found.add(op)
-            started += 1
-    return found
+    dots = [dot for dot, _ in in_flight(wait, loop)]
+    return set(dots[: max(0, len(dots) - wait.pendings.value.data)])
 
 
 def membar_waits(write: Operation, wait: WarpGroupDotWaitOp, behind_barriers: set[Operation]) -> bool:

@@ -40,9 +40,8 @@ def overwritten(loop: scf.ForOp) -> Iterator[tuple[WarpGroupDotOp, Load]]:
     for load in loop.body.block.ops:
         if isinstance(load, Load):
             written = load.result if isinstance(load, AsyncCopyGlobalToLocalOp) else load.tile
-            for dot, ages in in_flight(load, loop).items():
-                assert isinstance(dot, WarpGroupDotOp)
-                if any(meets(written, memory, age, indices) for memory in shared_operands(dot) for age in ages):
+            for dot, age in in_flight(load, loop):
+                if any(meets(written, memory, age, indices) for memory in shared_operands(dot)):
                     yield dot, load
 
 

@@ -176,24 +176,20 @@ def accesses_to(buffers: SSAValue, loop: scf.ForOp) -> list[Access] | None:
     return found
 
 
-def in_flight(at: Operation, loop: scf.ForOp) -> dict[Operation, set[int]]:
-    """The dots that may be in flight at an op, each with the numbers of iterations since they started."""
-    started: list[tuple[Operation, int]] = []
-    found: list[tuple[Operation, int]] = []
-    iterations = range(WATCHED_ITERATIONS)
-    for iteration in iterations:
+def in_flight(at: Operation, loop: scf.ForOp) -> list[tuple[WarpGroupDotOp, int]]:
+    """The dots that may be in flight at an op, in order, each with the number of iterations since it started."""
+    started: list[tuple[WarpGroupDotOp, int]] = []
+    found: list[tuple[WarpGroupDotOp, int]] = []
+    for iteration in range(WATCHED_ITERATIONS):
         for op in loop.body.block.ops:
             if op is at:
-                found = list(started)
+                found = [(dot, iteration - start) for dot, start in started]
             if isinstance(op, WarpGroupDotOp) and op.isAsync.value.data:
                 started.append((op, iteration))
             elif isinstance(op, WarpGroupDotWaitOp):
                 pending = op.pendings.value.data
                 started = started[-pending:] if pending else []
-    ages: dict[Operation, set[int]] = {}
-    for dot, iteration in found:
-        ages.setdefault(dot, set()).add(iterations[-1] - iteration)
-    return ages
+    return found
 
 
 def open_reads(copy: AsyncCopyGlobalToLocalOp, wait: AsyncWaitOp, loop: scf.ForOp) -> list[tuple[Access, int]] | None:
@@ -210,7 +206,7 @@ def open_reads(copy: AsyncCopyGlobalToLocalOp, wait: AsyncWaitOp, loop: scf.ForO
     found: list[tuple[Access, int]] = []
     for access in accesses:
         if isinstance(access.op, READS):
-            ages = {*flying.get(access.op, ()), *([0] if access.op in behind else [])}
+            ages = {*(age for dot, age in flying if dot is access.op), *([0] if access.op in behind else [])}
             if max(ages, default=0) >= WATCHED_ITERATIONS - 1:
                 return None
             found += [(access, age) for age in sorted(ages)]
