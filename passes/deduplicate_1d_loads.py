@@ -40,10 +40,9 @@ from dotload.layout.raw_tiles import VECTOR_BYTES
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, has_runs, layout_of, registers_of_thread
-from dotload.passes.ir.loops import DOTS, function_around
+from dotload.passes.ir.layouts import elements_of_thread, encoding_attribute, has_runs, layout_of, registers_of_thread
+from dotload.passes.ir.loops import DOTS, function_around, threads_of
 from dotload.passes.operand_staging.latencies import REGISTERS_AHEAD, is_copied_ahead
-from dotload.passes.operand_staging.layout_propagation import threads_of
 from dotload.passes.operand_staging.loop_loads import MIN_COPY_BITS, loads_found_by, loads_of, stages_of
 from dotload.passes.operand_staging.remark_texts import bytes_at_once
 from dotload.passes.pipelined_loops.reads import staged_reads
@@ -68,13 +67,13 @@ class SameLoads:
     @property
     def count(self) -> int:
         """The number of elements that a thread loads."""
-        return sum(layout_of(load.result).in_sizes[enc.REGISTER] for load in self.loads)
+        return sum(elements_of_thread(load.result) for load in self.loads)
 
     @property
     def instructions(self) -> int:
         """The number of loads that a thread issues: whole vectors of neighbours take one each."""
         strides = Strides(function_around(self.loads[0]))
-        counts = ((load, layout_of(load.result).in_sizes[enc.REGISTER]) for load in self.loads)
+        counts = ((load, elements_of_thread(load.result)) for load in self.loads)
         return sum(count // vector_elements(load) if is_vector(load, strides) else count for load, count in counts)
 
     @property

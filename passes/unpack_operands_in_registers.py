@@ -47,7 +47,7 @@ from dotload.layout.widths import BYTE_BITS, HALF_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import erase_unused, uses_behind
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
+from dotload.passes.ir.layouts import bits_of_thread, encoding_attribute, linear_attribute
 from dotload.passes.ir.loops import function_around, loop_around
 from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.ir.wgmma import mark_transposed
@@ -60,7 +60,6 @@ from dotload.passes.operand_staging.loop_loads import is_copied, is_copied_by_ve
 from dotload.passes.operand_staging.plan import Plan, mma_of
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, StagingReason
 from dotload.passes.operand_staging.remark_texts import shape_text
-from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.operand_staging.unstaged import name_of_load
 from dotload.passes.rematerialization.in_fragments import InFragments
 from dotload.passes.rematerialization.layouts import InLayout
@@ -182,7 +181,7 @@ def plan(operand: UnpackedOperand) -> Fragments | None:
             raise Refused(unpacking, StagingReason.SINGLE_ELEMENTS)
         if not any(is_copied_by_vectors(load_of(tile)) for tile, _ in unpacking.tiles):
             raise Refused(unpacking, StagingReason.LOADED_BY_ELEMENTS)
-        held_bits = bits_of(operand.dot.d) + rows * columns * HALF_BITS // (warps * WARP_LANES)
+        held_bits = bits_of_thread(operand.dot.d) + rows * columns * HALF_BITS // (warps * WARP_LANES)
         if held_bits // REGISTER_BITS > MAX_REGISTERS:
             raise Refused(unpacking, StagingReason.MANY_REGISTERS, value=held_bits // REGISTER_BITS)
         return replace(fragments, is_staged=is_staged, by_bytes=() if is_staged else tuple(unpacking.read_by_bytes()))

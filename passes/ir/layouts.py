@@ -55,6 +55,16 @@ def layout_of_tensor(tensor: TensorType[Attribute]) -> LinearLayout:
     return enc.layout_of(tensor.encoding.to_encoding(), tuple(tensor.get_shape()))
 
 
+def elements_of_thread(value: SSAValue) -> int:
+    """The elements of a tensor in a thread's registers; equal ones count as often as they are there."""
+    return layout_of(value).in_sizes[enc.REGISTER]
+
+
+def bits_of_thread(value: SSAValue) -> int:
+    """The bits of a tensor in a thread's registers."""
+    return elements_of_thread(value) * element_bits(value.type)
+
+
 def registers_of_thread(value: SSAValue) -> int:
     """The 32-bit registers of a thread that hold the tensor's elements; registers with equal elements count once."""
     elements = 1 if as_tensor(value.type) is None else 1 << sum(map(any, layout_of(value).bases[enc.REGISTER]))

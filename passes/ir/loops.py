@@ -98,6 +98,12 @@ def warps_of(accumulator: SSAValue) -> int:
     return math.prod(encoding.warps_per_cta)
 
 
+def threads_of(dot: Operation) -> int:
+    """The number of threads that compute the dot; 0 if not known."""
+    is_mma = isinstance(tensor_type(dot.results[0]).encoding, attrs.NvidiaMmaEncoding)
+    return warps_of(dot.results[0]) * WARP_LANES if is_mma else 0
+
+
 def accumulator_registers(loop: scf.ForOp) -> int:
     """The registers per thread that the accumulators of all wgmma dots of the loop take; a chain of dots shares one."""
     dots = [dot for dot in wgmma_dots(loop) if not isinstance(dot.c.owner, WarpGroupDotOp)]

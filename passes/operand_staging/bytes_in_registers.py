@@ -12,7 +12,7 @@ from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError
 from dotload.passes.analysis.fusion import MOVING_REGISTERS
 from dotload.passes.ir.def_use import behind
-from dotload.passes.ir.layouts import layout_of, layout_of_memory
+from dotload.passes.ir.layouts import elements_of_thread, layout_of, layout_of_memory
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.facts import role_of
 from dotload.passes.operand_staging.packed_conversions import ELEMENTS, PAIR
@@ -21,7 +21,7 @@ from dotload.passes.operand_staging.packed_conversions import ELEMENTS, PAIR
 def registers_of(value: SSAValue) -> int:
     """The number of elements of a tensor in a thread; 0 if its encoding is not known."""
     try:
-        return 1 << len(layout_of(value).bases[enc.REGISTER])
+        return elements_of_thread(value)
     except LayoutError:
         return 0
 

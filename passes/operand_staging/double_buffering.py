@@ -17,7 +17,8 @@ from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import loop_around
+from dotload.passes.ir.layouts import bits_of_thread
+from dotload.passes.ir.loops import loop_around, threads_of
 from dotload.passes.ir.memory import (
     as_mutable,
     buffers_type,
@@ -30,10 +31,9 @@ from dotload.passes.ir.memory import (
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.facts import BUFFERS, mark_double_buffer
 from dotload.passes.operand_staging.latencies import load_ahead
-from dotload.passes.operand_staging.layout_propagation import threads_of
 from dotload.passes.operand_staging.loop_loads import is_2d, loads_of, stages_of
 from dotload.passes.operand_staging.loop_memory import buffer_bytes, held_bytes
-from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
+from dotload.passes.operand_staging.stock import OTHER_REGISTERS
 
 
 def double_buffer(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) -> bool:
@@ -70,7 +70,7 @@ def leaves_one_block(alloc: LocalAllocOp, dot: WarpGroupDotOp, num_stages: int) 
         return False
     tiles = [load for load in loads_of(loop) if is_2d(load)]
     taken = held_bytes(loop) + buffer_bytes(tiles, max(1, stages_of(loop, num_stages)))
-    registers = (bits_of(dot.d) + bits_of(alloc.src)) // REGISTER_BITS + OTHER_REGISTERS
+    registers = (bits_of_thread(dot.d) + bits_of_thread(alloc.src)) // REGISTER_BITS + OTHER_REGISTERS
     target, warps = target_around(dot), threads_of(dot) // WARP_LANES
     one, two = (target.resident_blocks(warps, taken + more, registers) for more in (0, memory_bytes(alloc.result)))
     return two <= 1 < one

@@ -19,13 +19,12 @@ from dotload.passes.ir.conversions import converted, is_uniform, uniform_like
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
-from dotload.passes.ir.loops import ACCUMULATOR
+from dotload.passes.ir.loops import ACCUMULATOR, threads_of
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand
 from dotload.passes.operand_staging.facts import mark_staged
 from dotload.passes.operand_staging.fragments import permute_others
-from dotload.passes.operand_staging.layout_propagation import threads_of
 from dotload.passes.operand_staging.plan import Plan
 from dotload.passes.operand_staging.result_stores import store_from_registers
 

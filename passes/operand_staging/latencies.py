@@ -20,10 +20,9 @@ from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.layouts import is_tile, registers_of_thread
-from dotload.passes.ir.loops import is_pipelined_loop
+from dotload.passes.ir.loops import is_pipelined_loop, threads_of
 from dotload.passes.ir.targets import module_around, target_around
 from dotload.passes.operand_staging.candidates import find_operands
-from dotload.passes.operand_staging.layout_propagation import threads_of
 from dotload.passes.operand_staging.loop_loads import (
     NUM_STAGES,
     has_indices_of_indices,

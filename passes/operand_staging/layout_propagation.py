@@ -23,9 +23,8 @@ from dotload.dialect_ext.traits import AnyLayout, is_elementwise
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
-from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.passes.ir.def_use import holds
-from dotload.passes.ir.loops import ACCUMULATOR, carried_by_loop
+from dotload.passes.ir.loops import ACCUMULATOR, carried_by_loop, threads_of
 
 
 def is_partial(dot: Operation) -> bool:
@@ -94,9 +93,3 @@ def is_computed_anew(op: Operation, threads: int) -> bool:
         pointers = as_tensor(op.ptr.type)  # None for a block pointer
         return pointers is not None and math.prod(pointers.get_shape()) < threads
     return op.has_trait(AnyLayout) or is_elementwise(op)
-
-
-def threads_of(dot: Operation) -> int:
-    """The number of threads that compute the dot; 0 if not known."""
-    encoding = tensor_type(dot.results[0]).encoding
-    return math.prod(encoding.warps_per_cta) * WARP_LANES if isinstance(encoding, attrs.NvidiaMmaEncoding) else 0

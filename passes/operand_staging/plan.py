@@ -23,7 +23,7 @@ from dotload.layout.raw_tiles import Tile
 from dotload.layout.reject import Reject
 from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.layout.widths import HALF_BITS
-from dotload.passes.ir.layouts import encoding_as
+from dotload.passes.ir.layouts import bits_of_thread, encoding_as
 from dotload.passes.ir.loops import loop_around
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.ir.motion import walk
@@ -32,7 +32,7 @@ from dotload.passes.operand_staging.accumulators import Accumulator, find_accumu
 from dotload.passes.operand_staging.candidates import Operand, find_operand
 from dotload.passes.operand_staging.loop_loads import may_be_copied_ahead
 from dotload.passes.operand_staging.reasons import StagingReason
-from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of, stock_wavefronts
+from dotload.passes.operand_staging.stock import OTHER_REGISTERS, stock_wavefronts
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def plan_converted(dot: WarpGroupDotOp, operand: Operand, warps: int, accumulato
         raise Reject(StagingReason.OTHER_USES)
     if accumulator.is_partial:
         raise Reject(StagingReason.ACCUMULATOR_USED)
-    held = (bits_of(dot.d) + math.prod(multiplied.get_shape()) * bits // (warps * WARP_LANES)) // REGISTER_BITS
+    held = (bits_of_thread(dot.d) + math.prod(multiplied.get_shape()) * bits // (warps * WARP_LANES)) // REGISTER_BITS
     if held + OTHER_REGISTERS > MAX_THREAD_REGISTERS:
         raise Reject(StagingReason.MANY_REGISTERS, value=held)
     route = converted_route(dot, operand, warps, bits)

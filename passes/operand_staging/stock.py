@@ -19,7 +19,7 @@ from dotload.layout.access import BANK_ROW_BYTES, addresses, vector_access
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.def_use import behind
-from dotload.passes.ir.layouts import encoding_as, has_runs, holds_words, layout_of, memory_layout
+from dotload.passes.ir.layouts import bits_of_thread, encoding_as, has_runs, holds_words, layout_of, memory_layout
 from dotload.passes.ir.loops import DOTS, loop_around
 from dotload.passes.ir.memory import memory_bytes, tensor_bytes
 from dotload.passes.ir.targets import target_around
@@ -124,18 +124,13 @@ def stock_registers(dot: Operation, operands: Iterable[Operand]) -> int:
 
 def registers_holding(values: Iterable[SSAValue]) -> int:
     """The registers of a thread that hold the tensors."""
-    return sum(bits_of(value) // REGISTER_BITS for value in values)
+    return sum(bits_of_thread(value) // REGISTER_BITS for value in values)
 
 
 def waits_of(dot: Operation, num_stages: int) -> int:
     """How often an iteration around the dot waits. With one stage, it waits for its loads, and then for its dot."""
     loop = loop_around(dot)
     return 2 if isinstance(loop, scf.ForOp) and stages_of(loop, num_stages) == 1 else 1
-
-
-def bits_of(value: SSAValue) -> int:
-    """The bits of a tensor in one thread."""
-    return layout_of(value).in_sizes[enc.REGISTER] * element_bits(value.type)
 
 
 def stock_bytes(loops: Iterable[scf.ForOp], num_stages: int) -> int:

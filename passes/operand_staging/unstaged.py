@@ -35,14 +35,13 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng_tmem import TCGen5MMAOp
 from dotload.dialect_ext.typed import as_tensor, dims_of, of_kind, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
-from dotload.layout import encodings as enc
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.flow import sources, targets
-from dotload.passes.ir.layouts import contiguous_axis, holds_words, is_tile, layout_of
+from dotload.passes.ir.layouts import contiguous_axis, elements_of_thread, holds_words, is_tile, layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, find_operands
 from dotload.passes.operand_staging.fragments import fragments_behind
@@ -128,7 +127,7 @@ def is_loaded_by_elements(load: LoadOp, strides: Strides) -> bool:
         return False  # the kernel is an excerpt, whose pointers come from outside
     axis, size = contiguous_axis(load), element_bits(tensor) // BYTE_BITS
     one_by_one = tensor.encoding.size_per_thread[axis] == 1 or bytes_at_once(load, axis, strides) in (None, size)
-    return one_by_one and layout_of(load.result).in_sizes[enc.REGISTER] >= WORD_BYTES
+    return one_by_one and elements_of_thread(load.result) >= WORD_BYTES
 
 
 def why_by_elements(load: LoadOp, strides: Strides) -> Reject:

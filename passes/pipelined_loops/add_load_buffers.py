@@ -25,12 +25,12 @@ from dotload.dialect_ext.typed import as_tensor, integer_type, of_kind, tensor_t
 from dotload.layout.nvidia_targets import HOPPER, REGISTER_BITS
 from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import bits_of_thread
 from dotload.passes.ir.loops import warps_of, wgmma_dots
 from dotload.passes.ir.memory import buffers_type, memory_bytes, memory_type, root_of, tensor_bytes
 from dotload.passes.ir.motion import walk
 from dotload.passes.ir.scratch import takes_scratch
 from dotload.passes.operand_staging.facts import has_barriers
-from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.pipelined_loops.async_completion import completion_of
 from dotload.passes.pipelined_loops.async_vectors import vectors_of
 from dotload.passes.pipelined_loops.buffer_liveness import allocated_bytes
@@ -173,7 +173,7 @@ def other_sums(loop: scf.ForOp) -> int:
     sums = {dot.c for dot in wgmma_dots(loop)}
     carried = [value for value in loop.body.block.args if as_tensor(value.type) and value not in sums]
     kinds = {tensor_type(value).element_type for value in sums}
-    return sum(bits_of(value) for value in carried if tensor_type(value).element_type in kinds) // REGISTER_BITS
+    return sum(bits_of_thread(value) for value in carried if tensor_type(value).element_type in kinds) // REGISTER_BITS
 
 
 # Emit

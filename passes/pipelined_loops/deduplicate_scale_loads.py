@@ -31,7 +31,7 @@ from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.reject import Reject
 from dotload.passes.analysis.constancy import loads_one_number
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, layout_of
+from dotload.passes.ir.layouts import elements_of_thread, encoding_attribute
 from dotload.passes.ir.loops import warps_of, wgmma_dots
 from dotload.passes.ir.memory import tensor_bytes
 from dotload.passes.ir.motion import hoist_above, may_move_above, walk
@@ -97,7 +97,7 @@ def loads_of_thread(load: LoadOp) -> int:
         return 0
     if load.is_volatile or loads_one_number(load):
         return 0
-    return layout_of(load.result).in_sizes[enc.REGISTER]
+    return elements_of_thread(load.result)
 
 
 # Emit

@@ -21,9 +21,9 @@ from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.nvidia_targets import REGISTER_BITS
+from dotload.passes.ir.layouts import bits_of_thread
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.ir.motion import move
-from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.rewriting import LoopPass
 
 MAX_REGISTERS = 32
@@ -40,7 +40,7 @@ class HoistInvariantReadsPass(LoopPass):
         """Move all such reads if they fit into MAX_REGISTERS; some of them alone are not worth their registers."""
         loads = of_kind(loop.body.block.ops, LocalLoadOp)
         reads = [each for each in loads if is_invariant(each, loop) and is_beyond_ldmatrix(each)]
-        registers = {read: bits_of(read.result) // REGISTER_BITS for read in reads}
+        registers = {read: bits_of_thread(read.result) // REGISTER_BITS for read in reads}
         if sum(registers.values()) > MAX_REGISTERS:
             return False
         for read in reads:

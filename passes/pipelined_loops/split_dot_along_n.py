@@ -40,8 +40,9 @@ from dotload.layout.reject import Reject
 from dotload.layout.views import Reshape, Transpose
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import bits_of_thread
 from dotload.passes.ir.loops import function_around, wgmma_dots
-from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
+from dotload.passes.operand_staging.stock import OTHER_REGISTERS
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import columns, part_of_memory
 from dotload.passes.rewriting import RewritePass
@@ -95,7 +96,7 @@ def pieces_of(added: AddedDot, function: FuncOp, in_flight: int) -> int:
 
     `in_flight`: the pieces that are in registers at a time.
     """
-    held, pieces = bits_of(added.dot.d) // REGISTER_BITS, 1
+    held, pieces = bits_of_thread(added.dot.d) // REGISTER_BITS, 1
     while held + held // pieces * min(pieces, in_flight) + OTHER_REGISTERS > MAX_THREAD_REGISTERS:
         pieces *= 2
         if columns_of_instruction(added, pieces) < MIN_COLUMNS:

@@ -30,9 +30,9 @@ from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Reshape, Transpose, halved
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of, linear_tensor
+from dotload.passes.ir.layouts import bits_of_thread, layout_of, linear_tensor
 from dotload.passes.ir.memory import memory_type
-from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
+from dotload.passes.operand_staging.stock import OTHER_REGISTERS
 from dotload.passes.pipelined_loops.reads import is_computing, staged_reads
 
 SPLITTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
@@ -154,8 +154,8 @@ def registers_in_flight(block: Block) -> int:
     """
     ops = list(block.ops)
     firsts = [dot for dot in of_kind(ops, WarpGroupDotOp) if not isinstance(dot.c.owner, WarpGroupDotWaitOp)]
-    accumulators = sum(bits_of(dot.d) for dot in firsts)
-    fragments = sum(bits_of(read.result) for read in staged_reads(ops, "fragments"))
+    accumulators = sum(bits_of_thread(dot.d) for dot in firsts)
+    fragments = sum(bits_of_thread(read.result) for read in staged_reads(ops, "fragments"))
     return (accumulators + 2 * fragments) // REGISTER_BITS + OTHER_REGISTERS
 
 
