@@ -346,16 +346,6 @@ class LinearLayout:
         """The same map; out dims found in `names` get their new name."""
         return LinearLayout(self.in_items, tuple((names.get(n, n), size) for n, size in self.out_items))
 
-    def reshape_ins(self, dims: Mapping[str, int]) -> LinearLayout:
-        """The same flattened in index, cut into other in dims (minor first)."""
-        if math.prod(dims.values()) != 1 << self.in_bits:
-            raise LayoutError(f"reshape: {dict(dims)} does not have {1 << self.in_bits} indices")
-        flat = iter(basis for _, bases in self.in_items for basis in bases)
-        return LinearLayout.from_bases(
-            {name: [next(flat) for _ in range(log2_exact(size))] for name, size in dims.items()},
-            self.out_sizes,
-        )
-
     def reshape_outs(self, dims: Mapping[str, int]) -> LinearLayout:
         """The same flattened coordinate, cut into other out dims (minor first)."""
         if math.prod(dims.values()) != 1 << self.out_bits:

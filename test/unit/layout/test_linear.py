@@ -190,9 +190,9 @@ def test_restrict_and_transpose(layout, data):
 
 @given(layouts())
 def test_reshape_keeps_the_flattened_map(layout):
-    flat = layout.reshape_ins({"in": 1 << layout.in_bits}).reshape_outs({"out": 1 << layout.out_bits})
+    flat = layout.reshape_outs({"out": 1 << layout.out_bits})
     assert flat.columns == layout.columns
-    assert flat.reshape_ins(layout.in_sizes).reshape_outs(layout.out_sizes) == layout
+    assert flat.reshape_outs(layout.out_sizes) == layout
 
 
 @given(layouts())
@@ -236,7 +236,7 @@ def test_printing():
         (lambda: LinearLayout.identity(4, "a", "b").apply({"c": 0}), "apply wants the in dims"),
         (lambda: LinearLayout.identity(4, "a", "b").restrict(["c"], []), "no dim c"),
         (lambda: LinearLayout.identity(4, "a", "b").transpose_ins(["c"]), "not an order"),
-        (lambda: LinearLayout.identity(4, "a", "b").reshape_ins({"c": 8}), "does not have 4 indices"),
+        (lambda: LinearLayout.identity(4, "a", "b").reshape_outs({"c": 8}), "does not have 4 coordinates"),
         (lambda: LinearLayout.identity(4, "a", "b").compose(LinearLayout.identity(2, "b", "c")), "b has size 4"),
         (lambda: LinearLayout.identity(4, "a", "b").compose(LinearLayout.identity(4, "c", "d")), "are not the in dims"),
         (lambda: log2_exact(0), "0 is not a power of two"),
