@@ -18,6 +18,9 @@ MAX_THREAD_REGISTERS = 255
 ALL_THREAD_REGISTERS = MAX_THREAD_REGISTERS + 1
 """Registers allocated to a thread with the most registers; assumed for kernels whose registers are not known."""
 
+UNCERTAIN_REGISTERS = 16
+"""By how many registers a thread's estimated number may be too high, as in kernels by descriptors."""
+
 MULTIPROCESSOR_REGISTERS = 65536
 """[GUIDE] The registers of a multiprocessor."""
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dotload.layout.nvidia_targets import NvidiaTarget
+from dotload.layout.nvidia_targets import UNCERTAIN_REGISTERS, NvidiaTarget
 from dotload.passes.analysis.prefilter import COSTS
 from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.assembler import Assembled
@@ -28,9 +28,6 @@ LATENCY = 1000
 FEW_BYTES = 16
 """Bytes of stack per thread that a kernel without staged operands may take: packed conversions save more than they
 cost."""
-
-UNCERTAIN_REGISTERS = 16
-"""How many registers fewer than estimated stock's kernel may take, as in kernels by descriptors."""
 
 SURELY_LESS = 0.95
 """A kernel that spills is taken in place of one that does not if it costs at most this share, by estimate."""

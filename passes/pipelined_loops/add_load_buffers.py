@@ -22,7 +22,7 @@ from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp, LocalAllocOp, LocalDeallocOp, MemDescIndexOp
 from dotload.dialect_ext.typed import as_tensor, integer_type, of_kind, tensor_type
-from dotload.layout.nvidia_targets import HOPPER, REGISTER_BITS
+from dotload.layout.nvidia_targets import HOPPER, REGISTER_BITS, UNCERTAIN_REGISTERS
 from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import bits_of_thread
@@ -46,8 +46,6 @@ from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.splits import registers_in_flight
 from dotload.passes.rewriting import LoopPass
 
-UNCERTAIN_REGISTERS = 16
-"""An estimate of a thread's registers may be too high by so many (as in plugin/weighing.py)."""
 MIN_SCRATCH_BYTES = 128
 """For the result of an atomic op, which all threads get."""
 

@@ -16,7 +16,7 @@ from triton.backends.compiler import GPUTarget
 from triton.backends.nvidia.compiler import CUDABackend
 
 import dotload
-from dotload.layout.nvidia_targets import find_target
+from dotload.layout.nvidia_targets import UNCERTAIN_REGISTERS, find_target
 from dotload.passes.analysis.prefilter import COSTS
 from dotload.passes.remarks import Remark
 from dotload.plugin import assembler, stages, weighing
@@ -25,7 +25,6 @@ from dotload.plugin.cubin import Resources, resources_of
 from dotload.plugin.weighing import (
     FEW_BYTES,
     NOTHING_STAGED,
-    UNCERTAIN_REGISTERS,
     Expectation,
     cost,
     is_doubtful,
