@@ -47,6 +47,7 @@ from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_of, is_of_fragments, layout_of, linear_attribute
 from dotload.passes.ir.loops import feeds_dot, loop_around
+from dotload.passes.ir.memory import are_scales
 from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.loop_loads import stages_of
@@ -55,7 +56,6 @@ from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
 from dotload.passes.rematerialization.unpacked import Unpacked
 from dotload.passes.rematerialization.unpacking import (
-    are_scales,
     is_k_major,
     is_loaded_tile,
     load_of,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import UnitAttr, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -25,6 +25,7 @@ from dotload.dialect_ext.ttg import (
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout.widths import BYTE_BITS
 
 ALIASING = (MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp, WarpGroupDotWaitOp)
 """Ops whose result aliases the operand with the same index."""
@@ -46,6 +47,13 @@ def tensor_bytes(value: SSAValue) -> int:
     """The size of a tensor in bytes."""
     tensor = tensor_type(value)
     return math.prod(tensor.get_shape()) * element_bits(tensor) // 8
+
+
+def are_scales(tile: SSAValue, value: SSAValue) -> bool:
+    """Whether a tile has less than one bit for each element of a value that is computed from it: scales of groups."""
+    type_ = value.type
+    assert isinstance(type_, TensorType | MemDescType)
+    return tensor_bytes(tile) * BYTE_BITS < math.prod(type_.get_shape())
 
 
 def as_mutable(type_: MemDescType) -> MemDescType:

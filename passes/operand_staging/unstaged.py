@@ -10,12 +10,10 @@ are reported as well, since the same kernel is staged on other GPUs.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
@@ -43,6 +41,7 @@ from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.flow import sources, targets
 from dotload.passes.ir.layouts import contiguous_axis, elements_of_thread, holds_words, is_tile, layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
+from dotload.passes.ir.memory import are_scales
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, find_operands
 from dotload.passes.operand_staging.fragments import fragments_behind
 from dotload.passes.operand_staging.reasons import StagingReason
@@ -87,7 +86,8 @@ def find_unstaged(ops: list[Operation], candidates: Container[Operation], stride
     for load in of_kind(ops, LoadOp):
         may_be_slow = load not in candidates and element_bits(load.result.type) in bits
         if may_be_slow and is_loaded_by_elements(load, strides) and (use := use_by_dot(load)) is not None:
-            name = f"{'scales of ' * are_scales(load, use)}{name_of_load(load, use.index)}"
+            of_scales = "scales of " * are_scales(load.result, use.operation.operands[use.index])
+            name = f"{of_scales}{name_of_load(load, use.index)}"
             yield Unstaged(load, why_by_elements(load, strides), name)
 
 
@@ -144,13 +144,6 @@ def name_of_load(load: Load, index: int | None, *, is_k_major: bool | None = Non
     order = "" if is_k_major is None else f"{'' if is_k_major else 'not '}K-major, "
     letter = "an operand" if index is None else "AB"[index]
     return f"{letter} ({order}{describe_tile(tensor.get_shape(), element_bits(tensor))})"
-
-
-def are_scales(load: LoadOp, use: Use) -> bool:
-    """Whether a tile has less than one bit for each element of the dot operand that is computed from it."""
-    tensor, operand = tensor_type(load.result), use.operation.operands[use.index].type
-    assert isinstance(operand, TensorType | MemDescType)
-    return math.prod(tensor.get_shape()) * element_bits(tensor) < math.prod(operand.get_shape())
 
 
 def index_of_operand(op: Operation) -> int | None:

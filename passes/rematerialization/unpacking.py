@@ -26,7 +26,7 @@ from dotload.layout.views import Reshape, Transpose, collapsed, parted
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.flow import reached
 from dotload.passes.ir.layouts import contiguous_axis, has_runs, is_tile, layout_of_tensor, linear_attribute
-from dotload.passes.ir.memory import tensor_bytes
+from dotload.passes.ir.memory import are_scales, tensor_bytes
 from dotload.passes.rematerialization.layouts import (
     InLayout,
     computed_by,
@@ -111,11 +111,6 @@ def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -
     if found is None or not (found.is_from_less and found.is_only_use):
         return None
     return list(dict(found.tiles)) if found.is_in(loop) and found.is_read_in_pairs else None
-
-
-def are_scales(tile: SSAValue, value: SSAValue) -> bool:
-    """Whether a tile has less than one bit for each element of the value that is unpacked: scales of groups."""
-    return tensor_bytes(tile) * BYTE_BITS < math.prod(tensor_type(value).get_shape())
 
 
 def load_of(tile: SSAValue) -> Load:
