@@ -20,9 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import BitcastOp, BroadcastOp, ExpandDimsOp, ReshapeOp, SplatOp, TransOp
 from dotload.dialect_ext.tt_memory import (
@@ -47,7 +46,8 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import number_of
 from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS
-from dotload.passes.ir.flow import reached, sources
+from dotload.passes.analysis.block_pointers import forwarded
+from dotload.passes.ir.flow import reached
 from dotload.passes.ir.loops import is_pipelined_loop, loop_around
 from dotload.passes.operand_staging.candidates import Operand
 from dotload.passes.operand_staging.reasons import StagingReason
@@ -152,8 +152,4 @@ def bases(pointers: Iterable[SSAValue]) -> set[SSAValue]:
 
 def pointers_before(value: SSAValue) -> list[SSAValue]:
     """The pointers that one is made of; none where it begins."""
-    if isinstance(value, OpResult) and isinstance(value.op, SelectOp):
-        return list(value.op.operands[1:])
-    if isinstance(value, OpResult) and isinstance(value.op, FROM_POINTER):
-        return [value.op.operands[0]]
-    return sources(value)
+    return [value.owner.operands[0]] if isinstance(value.owner, FROM_POINTER) else forwarded(value)
