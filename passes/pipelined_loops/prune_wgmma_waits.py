@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType, i32
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, i32
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
@@ -32,7 +32,7 @@ from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops.buffer_liveness import keep_alive
 from dotload.passes.pipelined_loops.cta_barriers import next_cta_barrier
-from dotload.passes.rewriting import RewritePass
+from dotload.passes.rewriting import LoopPass
 
 # Accumulators
 
@@ -157,7 +157,7 @@ def token_value(warps: int) -> DenseIntOrFPElementsAttr:
 
 
 @dataclass(frozen=True)
-class PruneWgmmaWaitsPass(RewritePass):
+class PruneWgmmaWaitsPass(LoopPass):
     """Remove operands of waits for wgmma that need not be forwarded.
 
     `memory`: including tiles of shared memory (Triton 3.9).
@@ -167,11 +167,8 @@ class PruneWgmmaWaitsPass(RewritePass):
 
     memory: bool = False
 
-    def rewrite(self, module: ModuleOp) -> bool:
-        if is_in_cluster(module):
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        if is_in_cluster(loop):
             return False
-        loops = of_kind(module.walk(), scf.ForOp)
-        changed = [prune_accumulators(loop) for loop in loops]
-        if self.memory:
-            changed += [prune_memory(loop) for loop in loops]
-        return any(changed)
+        changed = prune_accumulators(loop)
+        return (self.memory and prune_memory(loop)) or changed
