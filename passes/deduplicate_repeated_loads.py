@@ -31,12 +31,11 @@ from dotload.dialect_ext.typed import of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.widths import BYTE_BITS, RANK
-from dotload.passes.analysis.repeats import Repeated, find_repeated
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.flow import reached
-from dotload.passes.rematerialization.smaller_loads import load_once, replace
+from dotload.passes.rematerialization.repeated_loads import Repeated, find_repeated, load_once, replace
 from dotload.passes.rewriting import RewritePass
 
 

@@ -20,10 +20,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.passes.analysis.repeats import find_repeated
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.rematerialization.smaller_loads import load_once, replace
+from dotload.passes.rematerialization.repeated_loads import find_repeated, load_once, replace
 from dotload.passes.rewriting import RewritePass
 
 

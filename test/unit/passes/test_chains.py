@@ -19,13 +19,13 @@ from dotload.passes.analysis.constancy import is_constant_along, is_same_for_all
 from dotload.passes.analysis.fusion import is_product
 from dotload.passes.analysis.intervals import Interval, interval_of
 from dotload.passes.analysis.known_elements import known_elements
-from dotload.passes.analysis.repeats import falls
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import holds
 from dotload.passes.lower_to_2d_block_load import LowerTo2DBlockLoadPass
 from dotload.passes.lower_to_2d_block_prefetch import LowerTo2DBlockPrefetchPass
 from dotload.passes.narrow_operand_products import NarrowOperandProductsPass
 from dotload.passes.operand_staging.converted import find_converted
+from dotload.passes.rematerialization.repeated_loads import falls
 from dotload.passes.stage_dot_operands import StageDotOperandsPass
 
 LENGTH = 40

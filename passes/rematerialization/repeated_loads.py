@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import NoneAttr
 from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.arith import INTEGER_PREDICATES
+from dotload.dialect_ext.arith import INTEGER_PREDICATES, SelectOp
 from dotload.dialect_ext.traits import is_elementwise, writes_global
 from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.tt_memory import LoadOp
@@ -24,10 +25,14 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout.widths import RANK
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import holds
+from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import DOTS, feeds_dot
-from dotload.passes.rematerialization.samples import may_be_sampled
+from dotload.passes.rematerialization.samples import Samples, may_be_sampled
 
 LESS = "slt"
+
+KEPT = ("cache", "evict", "cachePolicy")
+"""Properties of a load that its smaller copy keeps."""
 
 
 @dataclass(frozen=True)
@@ -121,3 +126,24 @@ def _falls_where(mask: SSAValue, axis: int, times: int, strides: Strides) -> Seq
             return () if is_less and is_rising and is_limited else None
         case _:
             return None
+
+
+# Emit
+
+
+def load_once(found: Repeated) -> SSAValue:
+    """Load one element of each group, before the old load: a tensor that is smaller along the dim."""
+    load, samples, axis = found.load, Samples(every=found.times), found.axis
+    operands = [None if each is None else samples.of(each, axis) for each in (load.mask, load.other)]
+    small = LoadOp(samples.of(load.ptr, axis), *operands)
+    small.properties |= {name: load.properties[name] for name in KEPT if name in load.properties}
+    Emitter.before(load).run(small)
+    return small.result
+
+
+def replace(found: Repeated, tile: SSAValue) -> None:
+    """Replace the load's result by the tile; if the mask differs within groups, select `other` where it is false."""
+    load = found.load
+    if not found.is_masked_alike and load.mask is not None and load.other is not None:
+        tile = Emitter.before(load).insert(SelectOp(load.mask, tile, load.other))
+    Rewriter.replace_op(load, (), [tile])
