@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
@@ -27,32 +26,27 @@ from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.layout.views import Transpose
 from dotload.layout.widths import RANK
 from dotload.passes.ir.conversions import converted
+from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 
 
 @dataclass(frozen=True)
 class TransposeAtLoad:
-    """An operand whose transpose is moved to its load. `before`: the dot's old operand; `made`: the new ops."""
+    """An operand whose transpose is moved to its load: the dot's operand `before` and `after` that."""
 
     dot: DotOp
     index: int
     before: SSAValue
-    made: tuple[Operation, ...]
+    after: SSAValue
 
     def undo(self) -> None:
         """Restore the dot's old operand."""
         self.dot.operands[self.index] = self.before
-        for op in reversed(self.made):
-            Rewriter.erase_op(op)
+        erase_unused([self.after])
 
     def finish(self) -> None:
         """Erase ops that have become dead."""
-        value = self.before
-        while isinstance(value, OpResult) and not isinstance(value.op, Load):
-            if value.first_use is not None:
-                return
-            op, value = value.op, value.op.operands[0]
-            Rewriter.erase_op(op)
+        erase_unused([self.before])
 
 
 def transposes_at_load(dot: Operation, indices: Collection[int]) -> Iterator[Sequence[TransposeAtLoad]]:
@@ -75,19 +69,14 @@ def transpose_at_load(dot: Operation, index: int) -> TransposeAtLoad | None:
     """Move the operand's transpose to the load, if it is that of a loaded tile; else None, with nothing changed."""
     if not isinstance(dot, DotOp) or (ops := transposing_ops(dot, index)) is None:
         return None
-    before = dot.operands[index]
-    fragments = tensor_type(before).encoding
-    emitter = Emitter.before(ops[0])
-    loaded = ops[0].operands[0]
+    before, emitter = dot.operands[index], Emitter.before(ops[0])
     is_odd = sum(isinstance(op, TransOp) for op in ops) % 2
-    tile = emitter.tensor_views(loaded, [Transpose(EXCHANGED)] * is_odd)
-    value = emitter.in_layout(tile, fragments)
-    made = [*([tile.owner] if is_odd else []), value.owner]
+    tile = emitter.tensor_views(ops[0].operands[0], [Transpose(EXCHANGED)] * is_odd)
+    value = emitter.in_layout(tile, tensor_type(before).encoding)
     for op in filter(is_elementwise, ops):
         value = converted(op, value, emitter)
-        made.append(value.owner)
     dot.operands[index] = value
-    return TransposeAtLoad(dot, index, before, tuple(op for op in made if isinstance(op, Operation)))
+    return TransposeAtLoad(dot, index, before, value)
 
 
 def transposing_ops(dot: DotOp, index: int) -> Sequence[Operation] | None:
