@@ -29,16 +29,10 @@ from dotload.passes.ir.integers import FUNCTIONS, evaluated, width_of
 from dotload.passes.ir.layouts import layout_of
 
 Elements = npt.NDArray[np.int64]
-MOVING = (
-    BroadcastOp,
-    ConvertLayoutOp,
-    ExpandDimsOp,
-    JoinOp,
-    ReshapeOp,
-    SplitOp,
-    TransOp,
-    UnrealizedConversionCastOp,
-)
+SHAPING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp)
+"""Ops on tensors that move elements."""
+
+MOVING = (*SHAPING, UnrealizedConversionCastOp)
 """Ops whose results have the elements of their operands, and no others; casts of tensors only."""
 _EXTENDING = (arith.ExtSIOp, arith.ExtUIOp)
 _DIVIDING = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")

@@ -19,15 +19,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.traits import PureIfMarked, computes_elements, is_elementwise, is_pure_function
-from dotload.dialect_ext.tt_compute import (
-    BroadcastOp,
-    DotScaledOp,
-    ExpandDimsOp,
-    JoinOp,
-    ReshapeOp,
-    SplitOp,
-    TransOp,
-)
+from dotload.dialect_ext.tt_compute import DotScaledOp, TransOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng_tmem import TCGen5MMAOp
@@ -36,6 +28,7 @@ from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS, RANK
+from dotload.passes.analysis.known_elements import SHAPING
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.flow import sources, targets
@@ -47,8 +40,6 @@ from dotload.passes.operand_staging.fragments import fragments_behind
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.remark_texts import bytes_at_once, describe_tile, name_of
 
-SHAPING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp)
-"""Ops that move elements, and through which loads are searched."""
 MULTIPLICATIONS = (arith.MulfOp, arith.MuliOp)
 """Ops that do the same after a dot, if the factor is the same all along k; a conversion, mask or offset does not."""
 
