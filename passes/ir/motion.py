@@ -71,20 +71,11 @@ def hoist_above(place: Operation, ops: Iterable[Operation | Block], loop: scf.Fo
 
 def may_move_above(load: Operation, place: Operation, loop: scf.ForOp) -> bool:
     """Whether a load below `place` may run above it: no op in between writes, and its addresses are pure arithmetic."""
-    if (between := ops_from(place, load)) is None:
+    if not place.is_before_in_block(load):
         return False
+    between = takewhile(lambda op: op is not load, (place, *walk(place)))
     computing = backward_slice([load], loop)
     return not any(writes_global(op) or (op in computing and not is_pure(op)) for op in between)
-
-
-def ops_from(place: Operation, op: Operation) -> list[Operation] | None:
-    """The ops from `place` up to `op`, excluded; None if `op` is above `place`."""
-    found: list[Operation] = []
-    for each in walk(op, backwards=True):
-        found.append(each)
-        if each is place:
-            return found
-    return None
 
 
 def insert_at(where: InsertPoint, op: Operation) -> None:
