@@ -16,9 +16,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from dotload.dialect_ext.gpu import BarrierOp
 from dotload.dialect_ext.ttg import AsyncWaitOp, MemDescIndexOp
-from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import BarrierExpectOp, InitBarrierOp, InvalBarrierOp, WaitBarrierOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp, TMAStoreWaitOp
 from dotload.dialect_ext.types import MemDescType
@@ -27,6 +25,7 @@ from dotload.passes.hazards.lifetimes import roots_of
 from dotload.passes.hazards.values import VIEWS, Buffer, Root
 from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.def_use import behind
+from dotload.passes.ir.loops import BARRIERS
 from dotload.passes.ir.scratch import takes_scratch
 
 Shares = Callable[[Root, Root], bool]
@@ -150,4 +149,4 @@ def mbarrier_of(op: Operation) -> SSAValue:
 
 def is_barrier(op: Operation) -> bool:
     """Whether all warps of the block synchronize at the op."""
-    return (isinstance(op, BarrierOp | LocalBarrierOp) and op.is_for_all_warps) or op.name == "nvvm.barrier0"
+    return (isinstance(op, BARRIERS) and op.is_for_all_warps) or op.name == "nvvm.barrier0"

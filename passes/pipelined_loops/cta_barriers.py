@@ -24,10 +24,10 @@ from dotload.dialect_ext.ttg import (
     LocalStoreOp,
     MemDescIndexOp,
 )
-from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp, WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import BARRIERS
 from dotload.passes.ir.memory import index_of, users_of_buffers
 from dotload.passes.ir.motion import walk
 from dotload.passes.ir.scratch import takes_scratch
@@ -164,7 +164,7 @@ def leaves_tiles(op: Operation) -> bool:
 
 def is_cta_barrier(op: Operation) -> bool:
     """Whether all warps synchronize at the op, and see each other's writes; membar places a barrier after a wait."""
-    return isinstance(op, AsyncWaitOp) or (isinstance(op, BarrierOp | LocalBarrierOp) and op.is_for_all_warps)
+    return isinstance(op, AsyncWaitOp) or (isinstance(op, BARRIERS) and op.is_for_all_warps)
 
 
 def _keeps_tiles(op: Operation) -> bool:
