@@ -39,6 +39,7 @@ from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.raw_tiles import VECTOR_BYTES
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.def_use import are_alike
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import elements_of_thread, encoding_attribute, has_runs, layout_of, registers_of_thread
 from dotload.passes.ir.loops import DOTS, function_around, threads_of
@@ -171,9 +172,8 @@ def is_copied(load: LoadOp, loop: scf.ForOp, num_stages: int) -> bool:
 
 def is_same_load(first: LoadOp, second: LoadOp) -> bool:
     """Whether two loads of one iteration load the same tensor, whatever their layouts."""
-    is_alike = first.properties == second.properties and first.attributes == second.attributes
     operands = zip((first.ptr, first.mask, first.other), (second.ptr, second.mask, second.other), strict=True)
-    return is_alike and all(is_same_but_for_layout(*each) for each in operands)
+    return are_alike(first, second) and all(is_same_but_for_layout(*each) for each in operands)
 
 
 # Emission

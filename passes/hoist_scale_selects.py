@@ -32,7 +32,7 @@ from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, ReshapeOp,
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.passes.ir.constants import splat_of
-from dotload.passes.ir.def_use import erase_unused, ops_behind
+from dotload.passes.ir.def_use import are_alike, erase_unused, ops_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.rewriting import RewritePass
@@ -72,9 +72,8 @@ def plan(select: SelectOp) -> Hoisted | None:
 def is_same_view(one: Operation, other: Operation) -> bool:
     """Whether two ops are the same view of tensors of one shape and layout."""
     values = ((one.operands[0], other.operands[0]), (one.results[0], other.results[0]))
-    is_same = one.name == other.name and one.properties == other.properties and one.attributes == other.attributes
     types = [map(tensor_type, each) for each in values]
-    return is_same and all((a.shape, a.encoding) == (b.shape, b.encoding) for a, b in types)
+    return are_alike(one, other) and all((a.shape, a.encoding) == (b.shape, b.encoding) for a, b in types)
 
 
 # Emit

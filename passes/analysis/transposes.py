@@ -22,6 +22,7 @@ from dotload.dialect_ext.typed import shape_of
 from dotload.dialect_ext.types import PointerType, element_of
 from dotload.layout.widths import RANK
 from dotload.passes.ir.constants import splat_of, uniform_number
+from dotload.passes.ir.def_use import are_alike
 
 LESS = (2, 6)
 """slt and ult among the predicates of arith.cmpi."""
@@ -69,7 +70,7 @@ class _Comparison:
             return is_turned and self.agree(one.src, other.src)
         is_computed = computes_elements(one) and is_pure(one)
         follows = is_computed or isinstance(one, AddPtrOp | SplatOp | BroadcastOp)
-        if not follows or one.properties != other.properties or one.attributes != other.attributes:
+        if not follows or not are_alike(one, other):
             return False
         return all(map(self.agree, one.operands, other.operands))
 

@@ -13,6 +13,11 @@ from dotload.dialect_ext.traits import is_removable
 Asked = TypeVar("Asked", bound=Hashable)
 
 
+def are_alike(one: Operation, other: Operation) -> bool:
+    """Whether two ops differ in their operands and types at most."""
+    return (one.name, one.properties, one.attributes) == (other.name, other.properties, other.attributes)
+
+
 def only_user(value: SSAValue) -> Operation | None:
     """The only user of the value, if it has exactly one use."""
     return value.get_user_of_unique_use()

@@ -20,7 +20,7 @@ from dotload.dialect_ext.typed import as_tensor, is_splat, tensor_type
 from dotload.dialect_ext.types import with_encoding
 from dotload.layout import encodings as enc
 from dotload.passes.ir.conversions import uniform_like
-from dotload.passes.ir.def_use import behind, holds
+from dotload.passes.ir.def_use import are_alike, behind, holds
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.flow import sources
 from dotload.passes.ir.layouts import encoding_attribute
@@ -99,8 +99,7 @@ def same_where(one: SSAValue, other: SSAValue) -> list[tuple[SSAValue, SSAValue]
         return None
     if isinstance(one.op, arith.ConstantOp) and isinstance(other.op, arith.ConstantOp):
         return [] if bytes_of(one.op) == bytes_of(other.op) else None
-    is_alike = one.op.name == other.op.name and one.op.properties == other.op.properties
-    if not is_alike or one.op.attributes != other.op.attributes:
+    if not are_alike(one.op, other.op):
         return None
     return list(zip(one.op.operands, other.op.operands, strict=True))
 
