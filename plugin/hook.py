@@ -197,11 +197,6 @@ class Hook:
         return self.previous(*args) if self.previous else None
 
 
-def _key() -> str:
-    selection = active()
-    return "" if selection is None else selection.key()
-
-
 def _make_patches() -> list[Patch]:
     compiler, jit, asynchronous = map(
         importlib.import_module, ("triton.compiler.compiler", "triton.runtime.jit", "triton.runtime._async_compile")
@@ -218,7 +213,8 @@ def _make_patches() -> list[Patch]:
 
 def _with_key(original: Callable[..., str]) -> Callable[..., str]:
     def with_key(*args: Any, **kwargs: Any) -> str:
-        return original(*args, **kwargs) + _key()
+        selection = active()
+        return original(*args, **kwargs) + (selection.key() if selection else "")
 
     return with_key
 
