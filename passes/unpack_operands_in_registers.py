@@ -45,7 +45,7 @@ from dotload.layout.staging import wgmma_grids
 from dotload.layout.views import Transpose
 from dotload.layout.widths import BYTE_BITS, HALF_BITS
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.def_use import erase_unused, uses_behind
+from dotload.passes.ir.def_use import erase_unused, ops_behind, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import bits_of_thread, encoding_attribute, linear_attribute
 from dotload.passes.ir.loops import function_around, loop_around
@@ -124,21 +124,20 @@ def find_operand(dot: WarpGroupDotOp, num_stages: int) -> UnpackedOperand | None
     """
     if is_in_cluster(dot):
         return None
-    chain, value, loop = list[Operation](), dot.operands[1], loop_around(dot)
-    while isinstance(value, OpResult) and isinstance(value.op, LocalAllocOp | MemDescTransOp) and value.has_one_use():
-        chain.append(value.op)
-        if not value.op.operands:
-            return None
-        value = value.op.operands[0]
-    is_stored = bool(chain) and isinstance(chain[-1], LocalAllocOp) and isinstance(dot.operands[0].type, MemDescType)
-    if not may_be_pipelined(loop, num_stages) or not is_stored or element_bits(value.type) != HALF_BITS:
+    chain, loop = tuple(ops_behind(dot.operands[1], (LocalAllocOp, MemDescTransOp))), loop_around(dot)
+    is_own = bool(chain) and all(op.results[0].has_one_use() for op in chain)
+    is_stored = is_own and isinstance(chain[-1], LocalAllocOp) and bool(chain[-1].operands)
+    if not may_be_pipelined(loop, num_stages) or not is_stored or not isinstance(dot.operands[0].type, MemDescType):
+        return None
+    value = chain[-1].operands[0]
+    if element_bits(value.type) != HALF_BITS:
         return None
     try:
         accumulator = find_accumulator(dot)
     except Reject:
         return None
     is_left = accumulator.is_partial or is_staged(dot)
-    return None if is_left else UnpackedOperand(dot, tuple(chain), value, accumulator, loop)
+    return None if is_left else UnpackedOperand(dot, chain, value, accumulator, loop)
 
 
 def is_staged(dot: WarpGroupDotOp) -> bool:

@@ -25,9 +25,10 @@ from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.raw_tiles import Tile
 from dotload.layout.widths import BYTE_BITS, RANK
+from dotload.passes.ir.def_use import ops_behind
 from dotload.passes.ir.layouts import contiguous_axis
 from dotload.passes.ir.motion import backward_slice
-from dotload.passes.operand_staging.candidates import Operand, layout_of_tma
+from dotload.passes.operand_staging.candidates import Operand, k_axis_of, layout_of_tma
 from dotload.passes.operand_staging.loop_loads import is_copied_by_vectors
 
 AWAITED_DOTS = 2
@@ -106,18 +107,16 @@ def takes_converted(dot: Operation) -> bool:
 
 def find_converted(dot: Operation, index: int) -> Converted | None:
     """The operand, if it is one: a load, elementwise ops on it, and its staging, all in the loop of the dot."""
-    value, k_axis = dot.operands[index], 1 - index
-    while isinstance(value, OpResult) and isinstance(value.op, MemDescTransOp):
-        value, k_axis = value.op.operands[0], 1 - k_axis
-    if not isinstance(dot, WarpGroupDotOp) or not isinstance(value, OpResult):
+    chain, loop = list(ops_behind(dot.operands[index], (LocalAllocOp, MemDescTransOp))), dot.parent_op()
+    alloc = chain[-1] if chain else None
+    if not isinstance(dot, WarpGroupDotOp) or not isinstance(loop, scf.ForOp):
         return None
-    alloc, loop = value.op, dot.parent_op()
-    if not isinstance(alloc, LocalAllocOp) or alloc.src is None or not isinstance(loop, scf.ForOp):
+    if not isinstance(alloc, LocalAllocOp) or alloc.src is None:
         return None
     load = _source(alloc.src, loop.body.block)
     if load is None or element_bits(load.results[0].type) >= element_bits(alloc.src.type):
         return None
-    return Converted(dot, index, load, alloc, k_axis)
+    return Converted(dot, index, load, alloc, k_axis_of(index, chain))
 
 
 def _source(value: SSAValue, block: Block) -> Load | None:
