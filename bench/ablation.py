@@ -1,7 +1,7 @@
 """The benefit of each NVIDIA pass: the time of kernels compiled without it, relative to all passes together.
 
     python bench/ablation.py                          # needs a Hopper GPU and PyTorch
-    python bench/ablation.py --only 'decode|mla' --passes hoist-invariant-reads,permute-k-for-ldmatrix
+    python bench/ablation.py --only 'decode|mla' --passes multiply-in-f16,permute-k-for-ldmatrix
     python bench/ablation.py --tiles 1 --rounds 1     # faster
 
 The problems are those of the other benchmarks. The fastest tiles of each with all passes are compiled again, each time

@@ -190,7 +190,6 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _of_loops("interleave-dots-and-loads", "Load the next tiles in the middle of a loop's dots"),
     _of_loops("add-wait-barriers", "Place CTA barriers before tiles are overwritten", has_overlapped_or_scales),
     _of_loops("mark-local-waits", "Wait for wgmma without a barrier of the whole block", has_staged_or_scales),
-    _of_loops("hoist-invariant-reads", "Read loop-invariant fragments before the loop", may_convert_operands),
     _nvidia("lower-staged-reads", "Read staged bytes in pairs, and permute them in registers", has_staged_operands),
     _nvidia(
         "pack-operand-conversions",

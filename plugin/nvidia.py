@@ -61,9 +61,9 @@ LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,reassociate-scales,hoist-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"
     "await-register-operands,await-overwritten-tiles,hoist-async-fences,hoist-async-copies,add-load-buffers,"
-    "mark-free-buffers,interleave-dots-and-loads,add-wait-barriers,mark-local-waits,hoist-invariant-reads,"
-    "pack-operand-conversions,permute-k-for-ldmatrix,permute-k-for-fragments,convert-staged-operands-to-llvm,"
-    "convert-async-copies-to-llvm,unpack-fp4,fold-memdesc-trans,prune-wgmma-waits,rematerialize-descriptors"
+    "mark-free-buffers,interleave-dots-and-loads,add-wait-barriers,mark-local-waits,pack-operand-conversions,"
+    "permute-k-for-ldmatrix,permute-k-for-fragments,convert-staged-operands-to-llvm,convert-async-copies-to-llvm,"
+    "unpack-fp4,fold-memdesc-trans,prune-wgmma-waits,rematerialize-descriptors"
 )
 LOADS = "stage-dot-loads"
 

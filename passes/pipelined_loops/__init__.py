@@ -20,7 +20,6 @@ In the order of the pipeline (plugin/nvidia.py):
     interleave_dots_and_loads        next tiles, loaded in the middle of an iteration's dots
     add_wait_barriers                CTA barriers behind waits for dots whose tiles are overwritten next
     mark_local_waits                 waits for wgmma without a barrier of the whole block
-    hoist_invariant_reads            loop-invariant fragments, read before the loop
     permute_k_for_ldmatrix           tiles of A, stored so that ldmatrix reads them for mma.sync
     permute_k_for_fragments          accumulators as A of the next dot, without data movement
     fold_memdesc_trans               tiles stored in the order in which dots take them

@@ -15,7 +15,7 @@ each is moved once more, and if registers are short, once for each mma.sync that
     %s = tt.dot %a, %c, %zero
 
 Each mma.sync multiplies the same k as before, so the result is bit-identical. In attention, this applies to the
-probabilities, and to queries that are too many for `hoist-invariant-reads`.
+queries and to the probabilities.
 """
 
 from __future__ import annotations
