@@ -85,6 +85,9 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
     validate: bool = True
     print_block_load_layout: bool = False
 
+    def __post_init__(self) -> None:
+        option_of(Emit, "emit", self.emit)
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         emit, target = option_of(Emit, "emit", self.emit), target_for(self.target, op)
         if emit is not Emit.TRITON_GEN and not self.align_bases:

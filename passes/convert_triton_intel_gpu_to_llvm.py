@@ -155,7 +155,7 @@ def _convert_op(op: Operation, conversion: Conversion) -> bool:
         return False
     else:
         name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
-        raise LocatedFailure(op, f"'{name}' is not lowered here")
+        raise LocatedFailure(op, f"'{name}' is not lowered here; Intel's backend lowers it: see dotload.compile_xe")
     return True
 
 

@@ -66,6 +66,9 @@ class ConvertTritongenToLLVMPass(ModulePass):
     emit: str = Spelling.AUTO.value
     asserts: bool = False
 
+    def __post_init__(self) -> None:
+        option_of(Spelling, "emit", self.emit)
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         spelling = option_of(Spelling, "emit", self.emit)
         for each in list(op.walk()):

@@ -33,7 +33,8 @@ class LocatedFailures(PassFailedException):
 def option_of(kind: type[Kind], option: str, value: str) -> Kind:
     """The member of an enumeration that the value of a pass's option names; PassFailedException, listing all, if none.
 
-    Upper and lower case are the same.
+    Upper and lower case are the same. A pass also asks when it is made, so that a wrong value is an error of whoever
+    chose the pass, and not of each kernel.
     """
     members = {str(member.value): member for member in kind}
     if value.lower() not in members:

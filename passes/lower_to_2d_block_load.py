@@ -85,6 +85,11 @@ class LowerTo2DBlockLoadPass(ModulePass):
     one_matrix_per_load: bool | None = None
     print_block_load_layout: bool = False
 
+    def __post_init__(self) -> None:
+        option_of(Emit, "emit", self.emit)
+        option_of(Policy, "guard", self.guard)
+        option_of(Hints, "hints", self.hints)
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target, emit = target_for(self.target, op), option_of(Emit, "emit", self.emit)
         policy, hints = option_of(Policy, "guard", self.guard), option_of(Hints, "hints", self.hints)

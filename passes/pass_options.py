@@ -32,9 +32,12 @@ def wrong_option(entry: PassEntry, options: Mapping[str, Sequence[Any]]) -> str 
 def _fits(entry: PassEntry, name: str, values: Sequence[Any]) -> bool:
     """Whether an option of the pass takes these values."""
     from xdsl.utils.arg_spec import ArgSpec
+    from xdsl.utils.exceptions import PassFailedException
 
     try:
         cast("Any", entry.load()).from_spec(ArgSpec(entry.name, {name.replace("-", "_"): tuple(values)}))
+    except PassFailedException:  # a value that the pass does not know, whose message says so
+        return True
     except ValueError as error:
         return "Incompatible types" not in str(error)  # other errors are about options that are not given here
     return True

@@ -73,18 +73,23 @@ def _spliced(text: str) -> Spliced:
     spliced = Spliced(registry.find(name), brace + options)
     if not spliced.places:
         raise registry.RegistryError(f"pass '{name}' has no place in Triton's pipeline")
-    if brace:  # report wrong options now, not while a kernel compiles
-        from xdsl.utils.exceptions import ArgSpecParseError
-
-        try:
-            spliced.instance({})
-        except ArgSpecParseError as error:  # a BaseException, but not an Exception
-            raise registry.RegistryError(f"pass '{text}': malformed options: {_last_line(error)}") from error
-        except Exception as error:
-            raise registry.RegistryError(
-                _complaint(spliced) or f"pass '{text}': {' '.join(str(error).split())}"
-            ) from error
+    check_options(spliced)
     return spliced
+
+
+def check_options(spliced: Spliced) -> None:
+    """RegistryError for wrong options of a pass, now and not while a kernel compiles."""
+    if not spliced.options:
+        return
+    from xdsl.utils.exceptions import ArgSpecParseError
+
+    try:
+        spliced.instance({})
+    except ArgSpecParseError as error:  # a BaseException, but not an Exception
+        raise registry.RegistryError(f"pass '{spliced}': malformed options: {_last_line(error)}") from error
+    except Exception as error:
+        message = _complaint(spliced) or f"pass '{spliced}': {' '.join(str(error).split())}"
+        raise registry.RegistryError(message) from error
 
 
 def _complaint(spliced: Spliced) -> str | None:

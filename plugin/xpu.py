@@ -17,15 +17,19 @@ from functools import cache
 from typing import Any
 
 from dotload.passes import registry, remarks
-from dotload.plugin import intel
 from dotload.plugin.fingerprint import fingerprint
-from dotload.plugin.report import publish, switched_on
+from dotload.plugin.report import publish
 from dotload.plugin.rewrite import Rewriter, Spliced
 from dotload.plugin.triton_types import Context, JitFunction, Module, XpuBackend, libtriton
-from dotload.plugin.xpu_request import TARGETS, XeCompileError, attributes_of, properties_of, signature_of
-
-# The spelling of builtins that this release of the backend links and translates to SPIR-V.
-PASS_OPTIONS = {"emit": "opencl"}
+from dotload.plugin.xpu_passes import passes_for
+from dotload.plugin.xpu_request import (
+    TARGETS,
+    XeCompileError,
+    attributes_of,
+    check_types,
+    properties_of,
+    signature_of,
+)
 
 
 @dataclass(frozen=True)
@@ -75,29 +79,6 @@ def _context(backend: XpuBackend) -> Context:
     return context
 
 
-def _passes(
-    target: str | None, chosen: Sequence[Spliced] | None = None, given: Mapping[str, str] | None = None
-) -> list[Spliced]:
-    """The passes for the end of this stage of Intel's backend, from those chosen or from all registered. A pass without
-    options gets the options that this backend needs, and those `given` that it has."""
-    wanted = (
-        PASS_OPTIONS
-        | {"validate": str(switched_on("DOTLOAD_STRICT")).lower()}
-        | ({"target": target} if target else {})
-        | dict(given or {})
-    )
-    found: list[Spliced] = []
-    for spliced in chosen if chosen is not None else [Spliced(entry) for entry in registry.entries()]:
-        entry = spliced.entry
-        if "xpu" in entry.backends and spliced.places == (intel.PLACE,):
-            options = " ".join(f"{name}={value}" for name, value in wanted.items() if name in entry.options())
-            found.append(spliced if spliced.options or not options else Spliced(entry, f"{{{options}}}"))
-    known = {name for spliced in found for name in spliced.entry.options()}
-    if unknown := [name for name in given or {} if name not in known]:
-        raise XeCompileError(f"no pass has an option {', '.join(unknown)}; known: {', '.join(sorted(known))}")
-    return found
-
-
 def compile_xe(
     kernel: JitFunction,
     signature: Mapping[str, str] | Sequence[str],
@@ -120,12 +101,14 @@ def compile_xe(
     `dotload=False` the loads are lowered by Intel's backend alone. `pass_options`: options of dotload's passes, as on
     dotload-opt's command line ({"guard": "checked"}).
     """
+    types = signature_of(kernel, signature, constants or {})
+    check_types(types)
     if not _is_installed():
         from dotload.plugin.xpu_environment import compile_kernel_there
 
         return compile_kernel_there(
             kernel,
-            signature=signature_of(kernel, signature, constants or {}),
+            signature=types,
             constants=dict(constants or {}),
             target=target,
             num_warps=num_warps,
@@ -138,7 +121,6 @@ def compile_xe(
     options = backend.parse_options(
         {"num_warps": num_warps, "threads_per_warp": threads_per_warp, "num_stages": num_stages}
     )
-    types = signature_of(kernel, signature, constants or {})
     source = importlib.import_module("triton.compiler.compiler").ASTSource(
         kernel,
         signature={name: type_.partition(":")[0] for name, type_ in types.items()},
@@ -151,7 +133,10 @@ def compile_xe(
     module = backend.make_ttir(module, metadata, options)
     ttir = str(module)
     module = backend.make_ttgir(module, metadata, options, backend.properties)
-    passes = _passes(target, given=pass_options) if dotload else []
+    try:
+        passes = passes_for(target, given=pass_options) if dotload else []
+    except registry.RegistryError as error:
+        raise XeCompileError(str(error)) from error
     arguments = tuple(type_.partition(":")[0] for type_ in types.values() if type_ != "constexpr")
     return _finish(backend, module, metadata, options, passes, target, arguments, ttir)
 
@@ -174,7 +159,7 @@ def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> Xe
     if warps is None:
         raise XeCompileError("this TTGIR does not say how many warps it has (module attribute ttg.num-warps)")
     options = backend.parse_options({"num_warps": int(warps[1])})
-    passes = _passes(target) if dotload else []
+    passes = passes_for(target) if dotload else []
     head = re.search(r"tt\.func (?:public )?@[^(]*\((.*)", str(module))  # MLIR's own text has arguments named %argN
     arguments = tuple(
         "*" + pointer if pointer else number
@@ -262,10 +247,10 @@ def install(chosen: Callable[[], Sequence[Spliced] | None]) -> None:
 
     def make_ttgir(mod: Any, metadata: Any, opt: Any, properties: Any) -> Any:
         module = stock_ttgir(mod, metadata, opt, properties)
-        return Rewriter(passes, publish)(module) if (passes := _passes(None, chosen())) else module
+        return Rewriter(passes, publish)(module) if (passes := passes_for(None, chosen())) else module
 
     def backend_hash(self: Any) -> str:
-        return stock_hash(self) + (fingerprint(passes) if (passes := _passes(None, chosen())) else "")
+        return stock_hash(self) + (fingerprint(passes) if (passes := passes_for(None, chosen())) else "")
 
     cls.make_ttgir = staticmethod(make_ttgir)
     cls.hash = backend_hash

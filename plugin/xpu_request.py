@@ -16,6 +16,13 @@ TARGETS = ("pvc", "bmg", "lnl")
 """Data Center GPU Max (Xe-HPC), Arc B-series and Lunar Lake (Xe2)."""
 
 
+ELEMENTS = (
+    *("i1", "i8", "i16", "i32", "i64", "u1", "u8", "u16", "u32", "u64", "fp16", "bf16", "fp32", "fp64"),
+    *("fp8e4nv", "fp8e4b8", "fp8e4b15", "fp8e5", "fp8e5b16"),
+)
+"""What Triton 3.3 calls the types of numbers, and of what pointers point to."""
+
+
 def properties_of(target: str) -> dict[str, Any]:
     """The device properties that the backend queries: the same for these targets."""
     return {
@@ -49,6 +56,15 @@ def signature_of(
     if missing:
         raise XeCompileError(f"the signature of {kernel.__name__} lacks {', '.join(missing)}")
     return {name: given.get(name, "constexpr") if name not in constants else "constexpr" for name in names}
+
+
+def check_types(types: Mapping[str, str]) -> None:
+    """Raise XeCompileError for a type that Triton does not know; it parses descriptors itself."""
+    for name, type_ in types.items():
+        element = type_.partition(":")[0].removeprefix("*").removeprefix("k")
+        if element not in (*ELEMENTS, "constexpr") and not type_.startswith("tensordesc"):
+            known = f"known are {', '.join(ELEMENTS)}, with * in front for pointers and :16 behind for multiples of 16"
+            raise XeCompileError(f"{name}: unknown type '{type_}'; {known}")
 
 
 def attributes_of(kernel: JitFunction, types: Mapping[str, str]) -> dict[tuple[int], list[list[Any]]]:

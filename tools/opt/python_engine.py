@@ -78,6 +78,7 @@ class PythonEngine:
     def instantiate(self, entry: registry.PassEntry, element: PassElement) -> ModulePass:
         """The pass with the options of `element`; DriverError for an option it does not have, or a wrong value."""
         from xdsl.utils.arg_spec import ArgSpec
+        from xdsl.utils.exceptions import PassFailedException
 
         known = entry.options()
         options = {_option(name): text for name, text in element.option_list()}
@@ -92,7 +93,7 @@ class PythonEngine:
         arguments = {name.replace("-", "_"): each for name, each in values.items()}
         try:
             return cast("Any", entry.load()).from_spec(ArgSpec(entry.name, arguments))
-        except ValueError as error:
+        except (ValueError, PassFailedException) as error:
             raise DriverError(wrong_option(entry, values) or f"'{element}': {_one_line(error)}") from error
 
     def _diagnostic(self, module: ModuleOp, message: str, place: str = remarks.UNKNOWN) -> str:

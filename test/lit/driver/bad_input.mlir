@@ -21,7 +21,7 @@
 // RUN: not dotload-opt %s --stage-dot-operands=num-stages=abc 2>&1 | FileCheck %s --check-prefix=PYINT
 // PYINT: error: 'stage-dot-operands': option num-stages=abc: expected an integer
 // RUN: not dotload-opt %s --lower-to-2d-block-load=hints=foo 2>&1 | FileCheck %s --check-prefix=HINTS
-// HINTS: error: 'lower-to-2d-block-load' failed: unknown hints 'foo'; known are derive, required
+// HINTS: error: 'lower-to-2d-block-load{hints=foo}': unknown hints 'foo'; known are derive, required
 // RUN: not dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=fail=true 2>&1 | FileCheck %s --check-prefix=PYFAIL
 // PYFAIL: bad_input.mlir:{{.*}}: error: 'count-ops' failed: was told to
 // PYFAIL-NOT: Traceback

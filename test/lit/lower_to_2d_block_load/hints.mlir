@@ -3,7 +3,7 @@
 // RUN: dotload-opt %s -split-input-file --lower-to-2d-block-load --remarks 2>&1 | FileCheck %s --check-prefixes=CHECK,DERIVED
 // RUN: not dotload-opt %s --lower-to-2d-block-load='hints=some' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// UNKNOWN: error: 'lower-to-2d-block-load' failed: unknown hints 'some'; known are derive, required
+// UNKNOWN: error: 'lower-to-2d-block-load{hints=some}': unknown hints 'some'; known are derive, required
 
 // COM: Under Intel's name, the pass lowers marked loads only; under dotload's own name, it needs no marks.
 // REQUIRED: kept tt.load: the load has no attribute ttig.block_io, which `hints=required` asks for [NO_HINT]

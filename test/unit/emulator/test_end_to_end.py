@@ -105,6 +105,8 @@ REFUSED = [
     ({"signature": {"x": "*fp32", "y": "*fp32", "z": "i32"}}, "has no parameter z"),
     ({"signature": {"x": "*fp32", "y": "*fp32"}}, "lacks n"),
     ({"pass_options": {"gard": "checked"}}, "no pass has an option gard; known: "),
+    ({"pass_options": {"guard": "sometimes"}}, "unknown guard 'sometimes'; known are gathers, checked, never"),
+    ({"signature": ["*fp7", "*fp32", "i32"]}, "x: unknown type '*fp7'"),
     ({"signature": ["*fp32:8", "*fp32", "i32"]}, "only divisibility by 16 can be promised, got ':8'"),
 ]
 
