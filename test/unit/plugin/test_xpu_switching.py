@@ -29,7 +29,7 @@ def forgotten(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(hook, "select", lambda passes: hook.Selection(None if passes is None else (passes,)))
     monkeypatch.setattr(xpu, "is_here", lambda: True)
     monkeypatch.setattr(xpu, "_backend_class", lambda: StandIn)
-    monkeypatch.setattr(xpu, "_passes", lambda target, chosen: ["all"] if chosen is None else list(chosen))
+    monkeypatch.setattr(xpu, "passes_for", lambda target, chosen: ["all"] if chosen is None else list(chosen))
     monkeypatch.setattr(xpu, "fingerprint", "+".join)
     monkeypatch.setattr(xpu, "Rewriter", lambda passes, publish: lambda module: f"{module} after {'+'.join(passes)}")
     monkeypatch.setattr(xpu, "forget_compiled", lambda: count.append(1))
