@@ -10,7 +10,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import NoneAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext.encodings import DotOperandEncoding, NvidiaMmaEncoding
+from dotload.dialect_ext.encodings import DotOperandEncoding, EncodingAttr, NvidiaMmaEncoding
 from dotload.dialect_ext.typed import as_tensor, integer_property
 from dotload.dialect_ext.types import element_bits, element_of
 
@@ -66,7 +66,10 @@ def _inline_asm(op: Operation) -> Iterator[str]:
 
 
 def _dot(op: Operation) -> Iterator[str]:
-    """DialectInferLayoutInterface::inferDotOpEncoding; operands and result have layouts, or none has."""
+    """DialectInferLayoutInterface::inferDotOpEncoding; operands and result have layouts, or none has.
+
+    Layouts of other dialects than Triton's own have their own rules.
+    """
     a, b, result = (_layout(value) for value in (*op.operands[:2], op.results[0]))
     if (a is None) != (b is None) or (result is None and a is not None):
         yield "operands and result must all have a layout, or none"
@@ -74,7 +77,7 @@ def _dot(op: Operation) -> Iterator[str]:
     if isinstance(result, NvidiaMmaEncoding) and result.version_major == 3:  # wgmma, which may read shared memory
         return
     for number, layout in enumerate((a, b)):
-        if layout is None:
+        if not isinstance(layout, EncodingAttr):
             continue
         if not isinstance(layout, DotOperandEncoding):
             yield f"operand #{number} must have a layout #ttg.dot_op<{{opIdx = {number}, ...}}>, but got {layout}"

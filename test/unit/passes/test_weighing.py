@@ -327,7 +327,7 @@ def test_nothing_is_expected_of_a_kernel_that_was_not_rewritten() -> None:
 
 def test_a_kernel_of_an_fp8_cache_has_a_limit_to_its_registers() -> None:
     """The limit is in the PTX, ptxas observes it, and two blocks are resident instead of one."""
-    case = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 16, 128, 8, 2, cast_v=True)
+    case = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 32, 128, 8, 2)
     with dotload.enabled():
         kernel = case.compile()
     resources = resources_of(kernel.asm["cubin"], kernel.metadata.shared, 8)
