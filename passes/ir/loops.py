@@ -134,6 +134,11 @@ class Carried:
     def result(self) -> SSAValue:
         return self.loop.results[self.index]
 
+    @property
+    def entry(self) -> Use:
+        """The use of the initial value by the loop."""
+        return Use(self.loop, FIRST_ITER_ARG + self.index)
+
     def enter_with(self, value: SSAValue) -> None:
         """Replace the initial value."""
         self.loop.operands[FIRST_ITER_ARG + self.index] = value

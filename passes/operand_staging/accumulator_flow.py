@@ -26,24 +26,11 @@ from dotload.layout.reject import Reject
 from dotload.passes.analysis.constancy import is_constant_along
 from dotload.passes.ir.flow import sources, targets
 from dotload.passes.ir.loops import ACCUMULATOR, Carried, ancestors, carried_by_loop, loops_around
+from dotload.passes.operand_staging.accumulators import Accumulator
 from dotload.passes.operand_staging.reasons import StagingReason
 
 
-@dataclass(frozen=True)
-class AccumulatorFlow:
-    """The boundary of a region of permuted values: a loop.
-
-    `entering`: loop-carried values whose initial values must be permuted. `leaving`: results of the loop, permuted back
-    for all of their uses. `in_branches`: uses in the loop for which values are permuted back, too: a persistent kernel
-    stores its sum in some iterations.
-    """
-
-    entering: tuple[Carried, ...]
-    leaving: tuple[OpResult, ...]
-    in_branches: tuple[Use, ...]
-
-
-def find_flow(dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow:
+def find_flow(dots: Sequence[Operation], axes: Sequence[int]) -> Accumulator:
     """The region around the accumulators of a loop's dots in which `axes` may be permuted; raises Reject for none."""
     loops = loops_around(dots[0])
     is_while = all(isinstance(loop, scf.WhileOp) for loop in loops)
@@ -57,7 +44,7 @@ def find_flow(dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow
     raise refusal
 
 
-def flow_within(loop: scf.ForOp, dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow:
+def flow_within(loop: scf.ForOp, dots: Sequence[Operation], axes: Sequence[int]) -> Accumulator:
     """The region that is the body of a loop; raises Reject if there is none."""
     region = _Region(loop, dots, axes)
     for dot in dots:
@@ -66,7 +53,8 @@ def flow_within(loop: scf.ForOp, dots: Sequence[Operation], axes: Sequence[int])
         region.follow_source(value)
         for use in () if value in region.leaving else value.uses:
             region.follow_use(use)
-    return AccumulatorFlow(tuple(region.entering), tuple(region.leaving), tuple(region.back_in_branches()))
+    entering = tuple(carried.entry for carried in region.entering)
+    return Accumulator(tuple(region.values), entering, tuple(region.leaving), tuple(region.back_in_branches()))
 
 
 @dataclass

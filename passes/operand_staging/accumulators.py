@@ -1,35 +1,46 @@
-"""The accumulator of a dot: what carries it, and whether its indices may be permuted."""
+"""The accumulator of a dot: its values, and whether their indices may be permuted."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.ir import BlockArgument, Operation
+from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import DescriptorStoreOp, StoreOp
 from dotload.layout.reject import Reject
 from dotload.passes.ir.conversions import is_uniform
 from dotload.passes.ir.def_use import only_user
-from dotload.passes.ir.loops import ACCUMULATOR, Carried, carried_by_loop, loop_around
+from dotload.passes.ir.loops import ACCUMULATOR, carried_by_loop, loop_around
 from dotload.passes.operand_staging.layout_propagation import is_partial
 from dotload.passes.operand_staging.reasons import StagingReason
 
 
 @dataclass(frozen=True)
 class Accumulator:
-    """An accumulator whose indices may be permuted.
+    """An accumulator whose indices may be permuted, in all `values`: those of a loop, or the result of a dot alone.
 
-    `carried`: how a loop carries it; None if no loop does. `is_partial`: no loop does, though the dot is in one, which
-    goes on with the result element by element. `is_combined`: the dot is in no loop, and its result is combined with
-    other tensors, such as scales of rows. `later`: the dots of an iteration that add to it after the first.
+    `entering`: uses of initial values, by loops or the dot, that must be permuted. `leaving`: results that are permuted
+    back for all of their uses. `in_branches`: uses in the loop for which values are permuted back, too: a persistent
+    kernel stores its sum in some iterations. `is_partial`: no loop carries it, though the dot is in one, which goes on
+    with the result element by element. `is_combined`: the dot is in no loop, and its result is combined with other
+    tensors, such as scales of rows.
     """
 
-    carried: Carried | None = None
+    values: tuple[SSAValue, ...]
+    entering: tuple[Use, ...]
+    leaving: tuple[SSAValue, ...]
+    in_branches: tuple[Use, ...] = ()
     is_partial: bool = False
     is_combined: bool = False
-    later: tuple[Operation, ...] = ()
+
+    @staticmethod
+    def of_dot(dot: Operation, *, is_partial: bool = False, is_combined: bool = False) -> Accumulator:
+        """The accumulator of a dot that no loop carries."""
+        result = dot.results[0]
+        entering = (Use(dot, ACCUMULATOR),)
+        return Accumulator((result,), entering, (result,), is_partial=is_partial, is_combined=is_combined)
 
 
 def find_accumulator(dot: Operation, *later: Operation) -> Accumulator:
@@ -38,11 +49,11 @@ def find_accumulator(dot: Operation, *later: Operation) -> Accumulator:
     A result of mma.sync that an iteration stores is permuted back like one outside of loops.
     """
     if loop_around(dot) is None:
-        return Accumulator(is_combined=is_combined(dot))
+        return Accumulator.of_dot(dot, is_combined=is_combined(dot))
     if is_partial(dot):
-        return Accumulator(is_partial=True)
+        return Accumulator.of_dot(dot, is_partial=True)
     if not later and is_stored(dot):
-        return Accumulator()
+        return Accumulator.of_dot(dot)
     start = dot.operands[ACCUMULATOR]
     if not isinstance(start, BlockArgument) or start.block is not dot.parent_block() or start.index == 0:
         raise Reject(StagingReason.ACCUMULATOR_CARRIED)
@@ -55,7 +66,7 @@ def find_accumulator(dot: Operation, *later: Operation) -> Accumulator:
         raise Reject(StagingReason.ACCUMULATOR_USED)
     if carried.back is not last:
         raise Reject(StagingReason.ACCUMULATOR_MOVES)
-    return Accumulator(carried, later=later)
+    return Accumulator((*passed_on, last, carried.result), (carried.entry,), (carried.result,))
 
 
 def is_stored(dot: Operation) -> bool:

@@ -19,7 +19,7 @@ from dotload.dialect_ext.typed import tensor_type
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.reject import Reject
 from dotload.passes.ir.loops import ACCUMULATOR, loop_around
-from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow, find_flow
+from dotload.passes.operand_staging.accumulator_flow import find_flow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand, find_operands
 from dotload.passes.operand_staging.ordering import refusal
@@ -90,9 +90,7 @@ def operands_of(dots: Sequence[Operation], known: Mapping[Operation, list[Operan
     return taken
 
 
-def accumulator_of(
-    dots: Sequence[Operation], operands: Mapping[Operation, Sequence[Operand]]
-) -> Accumulator | AccumulatorFlow | Reject:
+def accumulator_of(dots: Sequence[Operation], operands: Mapping[Operation, Sequence[Operand]]) -> Accumulator | Reject:
     """The accumulator of dots that go together, or why its indices may not be permuted."""
     permuting: Reject | None = None
     first, is_alone = dots[0], len(dots) == 1

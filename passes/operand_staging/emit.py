@@ -19,8 +19,7 @@ from dotload.passes.ir.conversions import converted, is_uniform, uniform_like
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
-from dotload.passes.ir.loops import ACCUMULATOR, threads_of
-from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
+from dotload.passes.ir.loops import threads_of
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand
 from dotload.passes.operand_staging.facts import mark_staged
@@ -94,10 +93,7 @@ def above_branches(op: Operation, load: Operation) -> Operation:
 
 
 def emit_dot(
-    dot: Operation,
-    plan: Plan,
-    accumulator: Accumulator | AccumulatorFlow | None,
-    given: Mapping[int, SSAValue] | None = None,
+    dot: Operation, plan: Plan, accumulator: Accumulator | None, given: Mapping[int, SSAValue] | None = None
 ) -> None:
     """Emit the dot on the new operands, with its accumulator permuted and transposed as the plan says.
 
@@ -112,52 +108,36 @@ def emit_dot(
     else:
         a, b = fragments.get(0, a), fragments.get(1, b)
     dot.operands[0], dot.operands[1] = a, b
-    if isinstance(accumulator, AccumulatorFlow):
-        permute_boundary(accumulator, dot, plan)
-    elif accumulator is not None:
-        retype_accumulator(dot, accumulator, plan)
+    if accumulator is not None:
+        permute_accumulator(accumulator, dot, plan)
     for other in plan.alike:
         other.operands[0] = a
-        retype_accumulator(other, find_accumulator(other), plan)
+        permute_accumulator(find_accumulator(other), other, plan)
     for operand, _ in plan.registers:
         for op in reversed(operand.between):
             Rewriter.erase_op(op)
 
 
-def retype_accumulator(dot: Operation, accumulator: Accumulator, plan: Plan) -> None:
-    """Give the accumulator its new type from its initial value to the end of the loop, and permute the result back."""
-    assert plan.mma is not None
-    old = tensor_type(dot.results[0])
-    shape = old.get_shape()[::-1] if plan.transposed else old.get_shape()
-    new = TensorType(old.element_type, shape, encoding_attribute(plan.mma))
-    for later in accumulator.later:
-        Rewriter.replace_value_with_new_type(later.results[0], new)
-    result = Rewriter.replace_value_with_new_type(dot.results[0], new)
-    if (carried := accumulator.carried) is None:
-        dot.operands[ACCUMULATOR] = emit_start(dot.operands[ACCUMULATOR], plan, new, Emitter.before(dot))
-        emit_result(result, plan, old, dot, dot)
-    else:
-        carried.enter_with(emit_start(carried.init, plan, new, Emitter.before(carried.loop, dot)))
-        Rewriter.replace_value_with_new_type(carried.argument, new)
-        emit_result(Rewriter.replace_value_with_new_type(carried.result, new), plan, old, carried.loop, dot)
-
-
-def permute_boundary(flow: AccumulatorFlow, dot: Operation, plan: Plan) -> None:
-    """Permute what enters the region of permuted values, and permute back what leaves it; types within it stay."""
-    assert not plan.transposed
-    for carried in flow.entering:
-        emitter, initial = Emitter.before(carried.loop, dot), carried.init
-        carried.enter_with(emit_start(initial, plan, tensor_type(initial), emitter))
-    for result in flow.leaving:
-        emit_result(result, plan, tensor_type(result), result.op, dot)
-    for use in flow.in_branches:
+def permute_accumulator(accumulator: Accumulator, dot: Operation, plan: Plan) -> None:
+    """Permute what enters the accumulator, give its values their new type, and permute back what leaves it."""
+    for use in accumulator.entering:
+        operands, emitter = use.operation.operands, Emitter.before(use.operation, dot)
+        operands[use.index] = emit_start(operands[use.index], plan, emitter)
+    for value in accumulator.values:
+        old = tensor_type(value)
+        new = plan.type_of_accumulator(old)
+        permuted = value if new == old else Rewriter.replace_value_with_new_type(value, new)
+        if value in accumulator.leaving:
+            emit_result(permuted, plan, old, dot)
+    for use in accumulator.in_branches:
         emitter, value = Emitter.before(use.operation, dot), use.operation.operands[use.index]
         views = emitter.tensor_views(value, plan.result_permutation(tensor_type(value).get_shape()).views())
         use.operation.operands[use.index] = emitter.insert(ConvertLayoutOp(views, tensor_type(value)))
 
 
-def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter: Emitter) -> SSAValue:
+def emit_start(value: SSAValue, plan: Plan, emitter: Emitter) -> SSAValue:
     """The initial accumulator in its new form: a splat stays a splat, anything else is permuted."""
+    new = plan.type_of_accumulator(tensor_type(value))
     if isinstance(value.owner, arith.ConstantOp) and is_uniform(value):
         return uniform_like(value, new, emitter)
     views = emitter.tensor_views(value, plan.result_permutation(new.get_shape()).inverse.views())
@@ -184,9 +164,10 @@ def may_be_merged(op: Operation) -> bool:
     return len(region.blocks) > 1 or isinstance(region.parent_op(), scf.IfOp)
 
 
-def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer: Operation, dot: Operation) -> None:
+def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], dot: Operation) -> None:
     """Permute the finished accumulator back for its users, after the ops that make it smaller."""
-    value, after = result, outer
+    value, after = result, result.owner
+    assert isinstance(after, Operation)
     while isinstance(narrowing := only_user(value), NARROWING):
         old = tensor_type(narrowing.results[0])
         narrow = with_element(tensor_type(value), old.element_type)

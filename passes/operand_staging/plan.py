@@ -23,11 +23,10 @@ from dotload.layout.raw_tiles import Tile
 from dotload.layout.reject import Reject
 from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.layout.widths import HALF_BITS
-from dotload.passes.ir.layouts import bits_of_thread, encoding_as
+from dotload.passes.ir.layouts import bits_of_thread, encoding_as, encoding_attribute
 from dotload.passes.ir.loops import loop_around
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.ir.motion import walk
-from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand, find_operand
 from dotload.passes.operand_staging.loop_loads import may_be_copied_ahead
@@ -66,6 +65,14 @@ class Plan:
         """Every element of every tile ends where it belongs."""
         return all(staging.prove(route) for _, route in self.routes)
 
+    def type_of_accumulator(self, present: TensorType[Attribute]) -> TensorType[Attribute]:
+        """The type that a value of the accumulator gets, which may be the present one."""
+        assert self.mma is not None
+        if not self.transposed and encoding_as(enc.NvidiaMma, present.encoding) == self.mma:
+            return present
+        shape = present.get_shape()[::-1] if self.transposed else present.get_shape()
+        return TensorType(present.element_type, shape, encoding_attribute(self.mma))
+
     def result_permutation(self, shape: Sequence[int]) -> IndexPermutation:
         """What permutes a result of this shape back."""
         return staging.result_permutation(shape, self.permutations(), transposed=self.transposed)
@@ -81,7 +88,7 @@ class Plan:
 def plan_dot(
     dot: Operation,
     operands: Sequence[Operand],
-    accumulator: Accumulator | AccumulatorFlow | Reject,
+    accumulator: Accumulator | Reject,
     *,
     k_within_columns: bool,
     num_stages: int,
@@ -91,7 +98,6 @@ def plan_dot(
     `k_within_columns`, `num_stages`: the options of `stage-dot-operands`.
     """
     if isinstance(dot, WarpGroupDotOp):
-        assert not isinstance(accumulator, AccumulatorFlow)
         return plan_wgmma(dot, operands, accumulator, k_within_columns=k_within_columns)
     return plan_mma(dot, operands, accumulator, num_stages)
 
@@ -260,12 +266,7 @@ def plan_shared(operand: Operand, warps: int) -> SharedRoute:
 # mma.sync
 
 
-def plan_mma(
-    dot: Operation,
-    operands: Sequence[Operand],
-    accumulator: Accumulator | AccumulatorFlow | Reject,
-    num_stages: int,
-) -> Plan:
+def plan_mma(dot: Operation, operands: Sequence[Operand], accumulator: Accumulator | Reject, num_stages: int) -> Plan:
     """The plan for mma.sync: every operand through registers; raises Reject when there is none."""
     encoding = mma_of(dot)
     if isinstance(accumulator, Reject):
