@@ -47,7 +47,7 @@ from dotload.passes.operand_staging.latencies import REGISTERS_AHEAD, is_copied_
 from dotload.passes.operand_staging.loop_loads import MIN_COPY_BITS, loads_found_by, loads_of, stages_of
 from dotload.passes.operand_staging.remark_texts import bytes_at_once
 from dotload.passes.pipelined_loops.reads import staged_reads
-from dotload.passes.rematerialization.layouts import Layouts, is_same_but_for_layout, may_be_recomputed
+from dotload.passes.rematerialization.layouts import Layouts, is_same_but_for_layout
 from dotload.passes.rewriting import RewritePass
 
 MIN_SAVED = 8
@@ -226,7 +226,7 @@ class Deduplicate1dLoadsPass(RewritePass):
 
     def deduplicate(self, found: SameLoads, layouts: Layouts) -> bool:
         """Load a tensor once, if its addresses can be recomputed in that layout; returns whether it does."""
-        if not may_be_recomputed(found.loads[0].operands, found.line):
+        if not Layouts.may_be_computed(found.loads[0].operands, found.line):
             return False
         self.passed(found.loads[0], f"each thread loads {found.count_of_line} of its elements instead of {found.count}")
         emit(found, layouts)

@@ -131,7 +131,8 @@ class Permuted(Rematerialized[int]):
             return self._converted(value, form)
         return super().of(value, form)
 
-    def stays(self, value: SSAValue, form: int) -> bool:
+    @classmethod
+    def stays(cls, value: SSAValue, form: int) -> bool:
         """Whether all elements along the dim are the same."""
         return super().stays(value, form) or is_constant_along(value, (form,))
 

@@ -41,7 +41,7 @@ from dotload.passes.pipelined_loops.buffer_liveness import allocated_bytes
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.scaled_results import awaited_dot, scales_bytes
 from dotload.passes.pipelined_loops.splits import Part
-from dotload.passes.rematerialization.layouts import Layouts, may_be_recomputed
+from dotload.passes.rematerialization.layouts import Layouts
 from dotload.passes.rewriting import LoopPass
 
 MIN_LOADS = 8
@@ -67,7 +67,7 @@ def find_loads(loop: scf.ForOp, line: attrs.EncodingAttr) -> list[ScaleLoad]:
     counts = {load: loads_of_thread(load) for load in of_kind(loop.body.block.ops, LoadOp)}
     found = [ScaleLoad(load, count, awaited) for load, count in counts.items() if count >= MIN_LOADS]
     for scale in found:
-        if not may_be_recomputed(scale.load.operands, line):
+        if not Layouts.may_be_computed(scale.load.operands, line):
             raise Reject(LoopReason.SCALE_ADDRESSES, value=scale.count)
     taken = sum(tensor_bytes(scale.load.result) for scale in found)
     if found and allocated_bytes(loop) + taken > target_around(loop).max_block_bytes:
@@ -87,7 +87,7 @@ def is_of_one_number(exchange: ConvertLayoutOp) -> bool:
     load, encoding = exchange.src.owner, tensor_type(exchange.result).encoding
     if not isinstance(load, LoadOp) or load.is_volatile or not loads_one_number(load):
         return False
-    return isinstance(encoding, attrs.EncodingAttr) and may_be_recomputed(load.operands, encoding)
+    return isinstance(encoding, attrs.EncodingAttr) and Layouts.may_be_computed(load.operands, encoding)
 
 
 def loads_of_thread(load: LoadOp) -> int:

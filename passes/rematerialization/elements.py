@@ -7,13 +7,13 @@ The element of a tensor at an index is computed like the tensor, by the same ops
     tt.expand_dims %t {axis = 1}            at [i, 0]          %t at [i]
     tt.addptr %pointers, %offsets           at [i, j]          tt.addptr of both at [i, j]
 
-A loop or branch that forwards the tensor then forwards the element, too. `is_computed` checks that the whole backward
-slice of a tensor is of this kind, and creates nothing.
+A loop or branch that forwards the tensor then forwards the element, too. The whole backward slice of a tensor must be
+of this kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
@@ -22,10 +22,9 @@ from xdsl.ir import Operation, SSAValue
 from dotload.dialect_ext.tt_memory import AddPtrOp
 from dotload.dialect_ext.typed import as_tensor, create, integer_property, is_splat, tensor_type
 from dotload.dialect_ext.types import element_of
-from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.flow import sources
 from dotload.passes.ir.scalar_emitter import ScalarEmitter
-from dotload.passes.rematerialization.rematerialized import Rematerialized
+from dotload.passes.rematerialization.rematerialized import Recomputed
 
 Index = tuple[SSAValue | None, ...]
 """One i32 per dim, defined at the beginning of the function; None for 0."""
@@ -39,21 +38,9 @@ MOVING = frozenset({"tt.expand_dims", "tt.broadcast", "ttg.convert_layout"})
 
 
 def is_computed(value: SSAValue) -> bool:
-    """Whether single elements of a tensor can be computed as scalars."""
-    return holds([value], _computed_by)
-
-
-def _computed_by(value: SSAValue) -> Sequence[SSAValue] | None:
-    """The operands whose elements an element of a tensor needs; None if it cannot be computed."""
-    if as_tensor(value.type) is None:
-        return ()
-    if found := sources(value):
-        return found
-    if not isinstance(op := value.owner, Operation):
-        return None
-    if op.name in ELEMENTWISE or op.name in MOVING:
-        return op.operands
-    return () if _is_source(op) else None
+    """Whether single elements of a tensor can be computed as scalars: the first one can be."""
+    tensor = as_tensor(value.type)
+    return tensor is None or Elements.may_be_computed([value], (None,) * len(tensor.get_shape()))
 
 
 def _is_source(op: Operation) -> bool:
@@ -63,14 +50,28 @@ def _is_source(op: Operation) -> bool:
     )
 
 
-class Elements(Rematerialized[Index]):
-    """Elements of tensors for which `is_computed` holds, by index, each next to the tensor's definition."""
+class Elements(Recomputed[Index]):
+    """Elements of tensors, by index, each next to the tensor's definition."""
 
     def before(self, value: SSAValue) -> SSAValue | None:
         """The pointers that an offset is added to."""
         return value.owner.operands[0] if isinstance(value.owner, AddPtrOp) else None
 
-    def compute(self, op: Operation, form: Index) -> SSAValue:
+    @staticmethod
+    def forwarded(value: SSAValue) -> Sequence[SSAValue]:
+        """What a loop or a branch forwards."""
+        return sources(value)
+
+    @classmethod
+    def operands(cls, op: Operation, form: Index) -> Sequence[tuple[SSAValue, Index]] | None:
+        """The operands of which an element is needed, and its index."""
+        if op.name in ELEMENTWISE:
+            return [(operand, form) for operand in op.operands]
+        if op.name in MOVING:
+            return [(op.operands[0], _moved(op, form))]
+        return () if _is_source(op) else None
+
+    def computed(self, op: Operation, form: Index, operands: Mapping[SSAValue, SSAValue]) -> SSAValue:
         """The element of the op's result at an index."""
         here = ScalarEmitter(op)
         match op.name:
@@ -83,11 +84,10 @@ class Elements(Rematerialized[Index]):
                 assert is_splat(op.value)
                 return here.insert(arith.ConstantOp(op.value.get_attrs()[0]))
             case _ if op.name in MOVING:
-                return self.of(op.operands[0], _moved(op, form))
+                return operands[op.operands[0]]
             case _:
-                operands = [self.of(operand, form) for operand in op.operands]
-                types = [element_of(op.results[0].type)]
-                new = create(type(op), operands=operands, result_types=types, properties=op.properties)
+                elements, types = [operands[each] for each in op.operands], [element_of(op.results[0].type)]
+                new = create(type(op), operands=elements, result_types=types, properties=op.properties)
                 return here.insert(new, op.results[0].name_hint)
 
 

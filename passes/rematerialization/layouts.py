@@ -6,7 +6,7 @@ available in the layout in which the index is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
@@ -24,9 +24,8 @@ from dotload.passes.ir.def_use import are_alike, behind, holds
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.flow import sources
 from dotload.passes.ir.layouts import encoding_attribute
-from dotload.passes.ir.loops import carried_by_loop
 from dotload.passes.ir.motion import copy_of
-from dotload.passes.rematerialization.rematerialized import Rematerialized
+from dotload.passes.rematerialization.rematerialized import Recomputed
 
 RECOMPUTED = (AddPtrOp, BroadcastOp, ConvertLayoutOp, ExpandDimsOp, MakeRangeOp, SplatOp)
 """Ops that may have their result in any layout, besides those of dialect arith."""
@@ -35,44 +34,17 @@ InLayout = tuple[SSAValue, attrs.EncodingAttr]
 """A tensor, and the layout in which it is needed."""
 
 
-def may_be_recomputed(values: Iterable[SSAValue], layout: attrs.EncodingAttr) -> bool:
-    """Whether `Layouts` can recompute the values in a layout."""
-    return holds(((value, layout) for value in values), lambda each: computed_by(*each))
-
-
-def computed_by(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | None:
-    """The tensors, with their layouts, from which a tensor is recomputed in a layout; None if it cannot be."""
-    if has_layout(value, layout):
-        return ()
-    if (carried := carried_by_loop(value)) is not None:
-        return [(carried.init, layout), (carried.back, layout)]
-    if not is_recomputed(value) or not isinstance(value, OpResult):
-        return None
-    return [(operand, layout_before(value.op, layout)) for operand in value.op.operands]
-
-
 def has_layout(value: SSAValue, layout: attrs.EncodingAttr) -> bool:
     """Whether a tensor already has the layout; a scalar has any."""
     tensor = as_tensor(value.type)
     return tensor is None or tensor.encoding == layout
 
 
-def layout_before(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr:
-    """The layout of the op's operands, given that of its result."""
-    if not isinstance(op, ExpandDimsOp):
-        return layout
-    return encoding_attribute(enc.Slice(op.axis.value.data, layout.to_encoding()))
-
-
-def is_recomputed(value: SSAValue) -> bool:
-    """Whether a tensor's defining op may have its result in any layout."""
-    match value.owner:
-        case arith.ConstantOp(value=constant):
-            return is_splat(constant)
-        case Operation() as op:
-            return len(op.results) == 1 and (isinstance(op, RECOMPUTED) or op.dialect_name() == "arith")
-        case _:
-            return False
+def is_recomputed(op: Operation) -> bool:
+    """Whether an op may have its result in any layout."""
+    if isinstance(op, arith.ConstantOp):
+        return is_splat(op.value)
+    return len(op.results) == 1 and (isinstance(op, RECOMPUTED) or op.dialect_name() == "arith")
 
 
 def is_same_but_for_layout(first: SSAValue | None, second: SSAValue | None) -> bool:
@@ -95,7 +67,7 @@ def same_where(one: SSAValue, other: SSAValue) -> list[tuple[SSAValue, SSAValue]
         return None
     if isinstance(one, BlockArgument) and isinstance(other, BlockArgument):
         return list(zip(sources(one), sources(other), strict=True)) or None if one.block is other.block else None
-    if not isinstance(one, OpResult) or not isinstance(other, OpResult) or not is_recomputed(one):
+    if not isinstance(one, OpResult) or not isinstance(other, OpResult) or not is_recomputed(one.op):
         return None
     if isinstance(one.op, arith.ConstantOp) and isinstance(other.op, arith.ConstantOp):
         return [] if bytes_of(one.op) == bytes_of(other.op) else None
@@ -114,18 +86,27 @@ def bytes_of(constant: arith.ConstantOp) -> bytes | None:
     return constant.value.data.data if is_splat(constant.value) else None
 
 
-class Layouts(Rematerialized[attrs.EncodingAttr]):
-    """Tensors for which `may_be_recomputed` holds, in the requested layouts."""
+class Layouts(Recomputed[attrs.EncodingAttr]):
+    """Tensors in the requested layouts."""
 
-    def stays(self, value: SSAValue, form: attrs.EncodingAttr) -> bool:
+    @classmethod
+    def stays(cls, value: SSAValue, form: attrs.EncodingAttr) -> bool:
         """Whether a value already has the layout."""
         return has_layout(value, form)
 
-    def compute(self, op: Operation, form: attrs.EncodingAttr) -> SSAValue:
+    @classmethod
+    def operands(cls, op: Operation, form: attrs.EncodingAttr) -> Sequence[InLayout] | None:
+        """All operands of the op, in the layout of its result or a slice of that."""
+        if not is_recomputed(op):
+            return None
+        is_sliced = isinstance(op, ExpandDimsOp)
+        before = encoding_attribute(enc.Slice(op.axis.value.data, form.to_encoding())) if is_sliced else form
+        return [(operand, before) for operand in op.operands]
+
+    def computed(self, op: Operation, form: attrs.EncodingAttr, operands: Mapping[SSAValue, SSAValue]) -> SSAValue:
         """The op's result in a layout."""
         if isinstance(op, ConvertLayoutOp):
-            return self.of(op.src, form)
-        operands = {operand: self.of(operand, layout_before(op, form)) for operand in op.operands}
+            return operands[op.src]
         emitter, type_ = Emitter.after(op), with_encoding(tensor_type(op.results[0]), form)
         if isinstance(op, arith.ConstantOp):
             return uniform_like(op.result, type_, emitter)

@@ -28,7 +28,8 @@ class Offsets(Rematerialized[int]):
         assert origin is not None
         return [self.of(pointer, dim) if dim in origin.moved else origin.make.offsets[dim] for dim in dims]
 
-    def stays(self, value: SSAValue, form: int) -> bool:
+    @classmethod
+    def stays(cls, value: SSAValue, form: int) -> bool:
         """No pointer is its own offset."""
         return False
 

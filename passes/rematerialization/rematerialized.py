@@ -1,9 +1,9 @@
-"""Base of rematerialized values: each is created once, next to the original. What forwards that forwards both."""
+"""Bases of rematerialized values: each is created once, next to the original. What forwards that forwards both."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -11,6 +11,7 @@ from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.typed import as_tensor
+from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.loops import (
     Carried,
     add_operand,
@@ -45,7 +46,8 @@ class Rematerialized(ABC, Generic[Form]):
         """An operand of the value's op that is needed first, in the same form."""
         return None
 
-    def stays(self, value: SSAValue, form: Form) -> bool:
+    @classmethod
+    def stays(cls, value: SSAValue, form: Form) -> bool:
         """Whether a value already has the form; a scalar does."""
         return as_tensor(value.type) is None
 
@@ -117,6 +119,48 @@ class Rematerialized(ABC, Generic[Form]):
         for region, value in zip(branch.regions, values, strict=True):
             add_operand(terminator(region.block), value)
         self.known[branch.results[index], form] = add_result(branch, values[0].type)
+
+
+class Recomputed(Rematerialized[Form]):
+    """Values that are recomputed by one rule, `operands`: where it holds of all that a value is computed from.
+
+    `may_be_computed` asks that, and creates nothing; `computed` is given what the rule names.
+    """
+
+    @classmethod
+    @abstractmethod
+    def operands(cls, op: Operation, form: Form) -> Sequence[tuple[SSAValue, Form]] | None:
+        """From which operands, in which forms, the op's result is computed in the form; None if it cannot be."""
+
+    @abstractmethod
+    def computed(self, op: Operation, form: Form, operands: Mapping[SSAValue, SSAValue]) -> SSAValue:
+        """The result of an op, in the form, given the operands in theirs."""
+
+    @classmethod
+    def may_be_computed(cls, values: Iterable[SSAValue], form: Form) -> bool:
+        """Whether the values can be computed in the form."""
+        return holds(((value, form) for value in values), lambda each: cls.needed(*each))
+
+    @classmethod
+    def needed(cls, value: SSAValue, form: Form) -> Sequence[tuple[SSAValue, Form]] | None:
+        """The values, in their forms, from which a value is computed in a form; None if it cannot be."""
+        if cls.stays(value, form):
+            return ()
+        if forwarded := cls.forwarded(value):
+            return [(each, form) for each in forwarded]
+        return cls.operands(value.op, form) if isinstance(value, OpResult) and len(value.op.results) == 1 else None
+
+    @staticmethod
+    def forwarded(value: SSAValue) -> Sequence[SSAValue]:
+        """The values that a loop forwards to this one; none for other values, and for those not to be recomputed."""
+        carried = carried_by_loop(value)
+        return () if carried is None else (carried.init, carried.back)
+
+    def compute(self, op: Operation, form: Form) -> SSAValue:
+        """The result of an op for which the rule holds."""
+        found = self.operands(op, form)
+        assert found is not None, op.name
+        return self.computed(op, form, {operand: self.of(operand, before) for operand, before in found})
 
 
 def _index(value: SSAValue) -> int:

@@ -27,7 +27,7 @@ from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import DOTS, feeds_dot
-from dotload.passes.rematerialization.samples import Samples, may_be_sampled
+from dotload.passes.rematerialization.samples import Samples
 
 LESS = "slt"
 
@@ -97,7 +97,7 @@ def repeated_along(load: LoadOp, axis: int, strides: Strides) -> Repeated | None
     times = pointers.runs[axis] if pointers.strides[axis] == 0 else 1
     masks = [each for each in (load.mask, load.other) if each is not None]
     is_repeated = times > 1 and times.bit_count() == 1
-    if not is_repeated or not may_be_sampled([load.ptr, *masks], axis):
+    if not is_repeated or not Samples.may_be_computed([load.ptr, *masks], axis):
         return None
     is_alike = all(strides.of(each).is_same_in_groups(axis, times) for each in masks)
     if not is_alike and (load.mask is None or not falls(load.mask, axis, times, strides)):

@@ -4,13 +4,13 @@ tt.make_range {0, 128}                       every 8th      tt.make_range {0, 16
 tt.splat, tt.broadcast, arith.constant                      the same, smaller
 tt.addptr %pointers, %offsets                               tt.addptr of both, sampled
 
-A loop that carries the tensor then carries the samples, too. `may_be_sampled` checks that the whole backward slice of a
-tensor is of this kind, and creates nothing. A user's hints about a tensor (tl.max_contiguous) are not copied.
+A loop that carries the tensor then carries the samples, too. The whole backward slice of a tensor must be of this kind
+(`Samples.may_be_computed`). A user's hints about a tensor (tl.max_contiguous) are not copied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
@@ -21,68 +21,50 @@ from dotload.dialect_ext.arith import INTEGER_PREDICATES, CmpiOp
 from dotload.dialect_ext.traits import is_elementwise, is_pure
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp
-from dotload.dialect_ext.typed import as_tensor, integer_type, is_splat, shape_of, tensor_type
+from dotload.dialect_ext.typed import integer_type, is_splat, shape_of, tensor_type
 from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.ir.constants import constant_of, splat_of
 from dotload.passes.ir.conversions import uniform_like
-from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import carried_by_loop
 from dotload.passes.ir.motion import copy_of_others
-from dotload.passes.rematerialization.rematerialized import Rematerialized
+from dotload.passes.rematerialization.rematerialized import Recomputed
 
 Division = arith.DivSIOp | arith.DivUIOp
 BELOW_OR_NOT = ("slt", "sge", "ult", "uge")
 """Comparisons with a multiple of a number that may be made of quotients by this number, rounded down."""
-Along = tuple[SSAValue, int]
-"""A tensor, and a dim of it."""
-
-
-def may_be_sampled(values: Iterable[SSAValue], axis: int) -> bool:
-    """Whether `Samples` can compute the values along the dim."""
-    return holds(((value, axis) for value in values), lambda each: _computed_by(*each))
-
-
-def _computed_by(value: SSAValue, axis: int) -> list[Along] | None:
-    """The tensors and dims to sample for samples of a value; None if it cannot be sampled."""
-    if _is_same_all_along(value, axis):
-        return []
-    if isinstance(value, BlockArgument):
-        carried = carried_by_loop(value)
-        return None if carried is None else [(carried.init, axis), (carried.back, axis)]
-    match value.owner:
-        case arith.ConstantOp(value=constant):
-            return [] if is_splat(constant) else None
-        case MakeRangeOp() | SplatOp():
-            return []
-        case ExpandDimsOp() | BroadcastOp() as op:
-            return [(op.src, _axis_before(op, axis))]
-        case Operation() as op if len(op.results) == 1 and op.operands:
-            is_computed = isinstance(op, AddPtrOp) or (is_elementwise(op) and is_pure(op))
-            return [(operand, axis) for operand in op.operands] if is_computed else None
-        case _:
-            return None
-
-
-def _is_same_all_along(value: SSAValue, axis: int) -> bool:
-    """Whether nothing changes along the dim, by the type alone: a scalar, or a dim of size 1."""
-    return as_tensor(value.type) is None or shape_of(value.type)[axis] == 1
-
-
-def _axis_before(op: ExpandDimsOp | BroadcastOp, axis: int) -> int:
-    """The operand's dim that corresponds to the result's."""
-    return axis - (op.axis.value.data < axis) if isinstance(op, ExpandDimsOp) else axis
 
 
 @dataclass
-class Samples(Rematerialized[int]):
-    """Samples of tensors for which `may_be_sampled` holds, along a dim: elements 0, `every`, 2 `every`, ..."""
+class Samples(Recomputed[int]):
+    """Samples of tensors along a dim: elements 0, `every`, 2 `every`, ..."""
 
     every: int = field(kw_only=True)
 
-    def stays(self, value: SSAValue, form: int) -> bool:
-        """Whether there is only one element along the dim."""
-        return _is_same_all_along(value, form)
+    @classmethod
+    def stays(cls, value: SSAValue, form: int) -> bool:
+        """Whether nothing changes along the dim, by the type alone: a scalar, or a dim of size 1."""
+        return super().stays(value, form) or shape_of(value.type)[form] == 1
+
+    @staticmethod
+    def forwarded(value: SSAValue) -> Sequence[SSAValue]:
+        """What a loop forwards to an argument; its results are not sampled."""
+        return Recomputed.forwarded(value) if isinstance(value, BlockArgument) else ()
+
+    @classmethod
+    def operands(cls, op: Operation, form: int) -> Sequence[tuple[SSAValue, int]] | None:
+        """The tensors and dims to sample."""
+        match op:
+            case arith.ConstantOp(value=constant):
+                return () if is_splat(constant) else None
+            case MakeRangeOp() | SplatOp():
+                return ()
+            case ExpandDimsOp():
+                return [(op.src, form - (op.axis.value.data < form))]
+            case BroadcastOp() | AddPtrOp():
+                return [(operand, form) for operand in op.operands]
+            case _:
+                is_computed = bool(op.operands) and is_elementwise(op) and is_pure(op)
+                return [(operand, form) for operand in op.operands] if is_computed else None
 
     def type_of(self, value: SSAValue, axis: int) -> TensorType[Attribute]:
         """The type of the samples."""
@@ -90,7 +72,7 @@ class Samples(Rematerialized[int]):
         shape = [size // self.every if dim == axis else size for dim, size in enumerate(tensor.get_shape())]
         return TensorType(tensor.element_type, shape, tensor.encoding)
 
-    def compute(self, op: Operation, form: int) -> SSAValue:
+    def computed(self, op: Operation, form: int, operands: Mapping[SSAValue, SSAValue]) -> SSAValue:
         """The samples of the op's result along a dim."""
         emitter, type_ = Emitter.after(op), self.type_of(op.results[0], form)
         match op:
@@ -98,18 +80,16 @@ class Samples(Rematerialized[int]):
                 return uniform_like(op.result, type_, emitter)
             case MakeRangeOp():
                 return self._range(op, emitter, type_)
-            case ExpandDimsOp() | BroadcastOp():
-                operands = {op.src: self.of(op.src, _axis_before(op, form))}
-                if operands[op.src].type == type_:
-                    return operands[op.src]
+            case ExpandDimsOp() | BroadcastOp() if operands[op.src].type == type_:
+                return operands[op.src]
             case _:
-                operands = {each: self.of(each, form) for each in op.operands}
+                pass
         if isinstance(op, Division) and is_nonnegative(op.lhs, trusts_counts=True):
             quotient = divided(operands[op.lhs], splat_of(operands[op.rhs]), type(op), emitter)
             if quotient is not None:
                 return quotient
         if isinstance(op, CmpiOp) and is_nonnegative(op.lhs, trusts_counts=True):
-            operands |= compared(operands, self.every, op, emitter)
+            operands = {**operands, **compared(operands, self.every, op, emitter)}
         return emitter.insert_as(copy_of_others(op, operands), type_)
 
     def _range(self, op: MakeRangeOp, emitter: Emitter, type_: TensorType[Attribute]) -> SSAValue:

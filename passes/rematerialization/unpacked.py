@@ -6,6 +6,7 @@ copy there. Rows and columns of scales are loaded again in the layout; their poi
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import TensorType
@@ -28,13 +29,13 @@ from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
 from dotload.passes.ir.motion import copy_of
-from dotload.passes.rematerialization.layouts import Layouts
+from dotload.passes.rematerialization.layouts import InLayout, Layouts
 from dotload.passes.rematerialization.unpacking import (
     VIEWS,
     is_broadcast,
     is_loaded_tile,
     is_read_in_runs,
-    layout_of_view,
+    needed,
 )
 
 
@@ -81,16 +82,18 @@ class Unpacked(Layouts):
     may_stage: bool = False
     staged: list[LoadOp] = field(default_factory=list[LoadOp])
 
-    def compute(self, op: Operation, form: attrs.EncodingAttr) -> SSAValue:
+    @classmethod
+    def operands(cls, op: Operation, form: attrs.EncodingAttr) -> Sequence[InLayout] | None:
+        """What an unpacking needs."""
+        return needed(op.results[0], form)
+
+    def computed(self, op: Operation, form: attrs.EncodingAttr, operands: Mapping[SSAValue, SSAValue]) -> SSAValue:
         """The op's result in a layout."""
         if isinstance(op, Load):
             return self.loaded(op, form)
         if not isinstance(op, VIEWS):
-            return super().compute(op, form)
-        before = layout_of_view(op, form)
-        assert before is not None
+            return super().computed(op, form, operands)
         emitter, tensor = Emitter.after(op), tensor_type(op.results[0])
-        operands = {operand: self.of(operand, before) for operand in op.operands}
         if is_broadcast(op, form):
             return broadcast(operands[op.operands[0]], with_encoding(tensor, form), emitter)
         copy = copy_of(op, operands)

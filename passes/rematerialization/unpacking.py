@@ -27,12 +27,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.flow import reached
 from dotload.passes.ir.layouts import contiguous_axis, has_runs, is_tile, layout_of_tensor, linear_attribute
 from dotload.passes.ir.memory import are_scales, tensor_bytes
-from dotload.passes.rematerialization.layouts import (
-    InLayout,
-    computed_by,
-    has_layout,
-    may_be_recomputed,
-)
+from dotload.passes.rematerialization.layouts import InLayout, Layouts, has_layout
 
 VIEWS = (JoinOp, ReshapeOp, TransOp)
 """Ops that move no elements between threads if their layouts correspond."""
@@ -151,9 +146,9 @@ def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | 
     if has_layout(value, layout):
         return ()
     if not isinstance(value, OpResult):
-        return computed_by(value, layout)
+        return Layouts.needed(value, layout)
     if isinstance(op := value.op, LoadOp):
-        may_load_again = not op.is_volatile and may_be_recomputed(op.operands, layout)
+        may_load_again = not op.is_volatile and Layouts.may_be_computed(op.operands, layout)
         return () if is_loaded_tile(value) or may_load_again else None
     if isinstance(op, DescriptorLoadOp):
         return () if is_loaded_tile(value) else None
@@ -163,7 +158,7 @@ def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | 
     is_computed = computes_elements(op) and not is_pure_function(op)  # of words of four bytes, see `find_converted`
     if is_computed or isinstance(op, BroadcastOp | ConvertLayoutOp):
         return [(operand, layout) for operand in op.operands]
-    return computed_by(value, layout)
+    return Layouts.needed(value, layout)
 
 
 def is_loaded_tile(value: SSAValue) -> bool:
