@@ -149,19 +149,23 @@ class MemDescType(ParametrizedAttribute, TypeAttribute):
         memory_space: Attribute,
         *,
         mutable: bool = True,
-        alloc_shape: Sequence[int] | None = None,
     ) -> Self:
-        return cls(
-            _dims(shape),
-            element_type,
-            encoding,
-            memory_space,
-            UnitAttr() if mutable else NoneAttr(),
-            _dims(shape if alloc_shape is None else alloc_shape),
-        )
+        dims, is_mutable = _dims(shape), UnitAttr() if mutable else NoneAttr()
+        return cls(dims, element_type, encoding, memory_space, is_mutable, dims)
 
     def get_shape(self) -> tuple[int, ...]:
         return tuple(dim.data for dim in self.shape)
+
+    def part(self, shape: Sequence[int]) -> Self:
+        """The type of a part of the memory."""
+        return type(self)(
+            _dims(shape), self.element_type, self.encoding, self.memory_space, self.mutable, self.alloc_shape
+        )
+
+    def view(self, shape: Sequence[int], element_type: Attribute, encoding: Attribute) -> Self:
+        """The type of all of the memory, seen as a tile of that shape."""
+        dims = _dims(shape)
+        return type(self)(dims, element_type, encoding, self.memory_space, self.mutable, dims)
 
     def verify(self) -> None:
         if NoneAttr() in (self.encoding, self.memory_space):

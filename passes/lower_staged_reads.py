@@ -25,14 +25,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr, i16
+from xdsl.dialects.builtin import ModuleOp, TensorType, i16
 from xdsl.ir import SSAValue
 
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp, MemDescReinterpretOp
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.access import addresses
 from dotload.layout.byte_transposes import WordRead, prove_read, read_words
@@ -92,11 +92,8 @@ def emit(op: LocalLoadOp, read: PairRead) -> None:
 
 def view_of_pairs(emitter: Emitter, memory: SSAValue, read: PairRead) -> SSAValue:
     """The tile's memory with elements of 16 bits."""
-    old = memory_type(memory)
     encoding = encoding_attribute(enc.SharedLinear(read.offset))
-    is_mutable = isinstance(old.mutable, UnitAttr)
-    new = MemDescType.of(read.shape, i16, encoding, old.memory_space, mutable=is_mutable)
-    return emitter.insert(MemDescReinterpretOp(memory, new))
+    return emitter.insert(MemDescReinterpretOp(memory, memory_type(memory).view(read.shape, i16, encoding)))
 
 
 def assembly(read: PairRead) -> str:

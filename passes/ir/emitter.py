@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, i32
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -125,5 +125,4 @@ def transposed_memory(old: MemDescType) -> MemDescType:
             encoding = replace(encoding, transposed=not encoding.transposed)
         case _:
             encoding = enc.SharedLinear(Transpose((1, 0)).layout(layout_of_memory(old)).bases[enc.OFFSET])
-    shape, is_mutable = tuple(reversed(old.get_shape())), isinstance(old.mutable, UnitAttr)
-    return MemDescType.of(shape, old.element_type, encoding_attribute(encoding), old.memory_space, mutable=is_mutable)
+    return old.view(old.get_shape()[::-1], old.element_type, encoding_attribute(encoding))

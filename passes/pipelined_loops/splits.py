@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TensorType, UnitAttr
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -23,7 +23,6 @@ from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, MemDescSubsliceOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import dims_of, of_kind, tensor_type
-from dotload.dialect_ext.types import MemDescType
 from dotload.layout import encodings as enc
 from dotload.layout.linear import Basis
 from dotload.layout.nvidia_targets import REGISTER_BITS
@@ -193,15 +192,7 @@ def part_of_memory(memory: SSAValue, start: tuple[int, int], shape: tuple[int, i
     old, offsets = memory_type(memory), (0, 0)
     if isinstance(memory, OpResult) and isinstance(memory.op, MemDescSubsliceOp):
         offsets, memory = dims_of(memory.op.offsets), memory.op.src
-    new = MemDescType.of(
-        shape,
-        old.element_type,
-        old.encoding,
-        old.memory_space,
-        mutable=isinstance(old.mutable, UnitAttr),
-        alloc_shape=[dim.data for dim in old.alloc_shape],
-    )
-    return MemDescSubsliceOp(memory, (offsets[0] + start[0], offsets[1] + start[1]), new)
+    return MemDescSubsliceOp(memory, (offsets[0] + start[0], offsets[1] + start[1]), old.part(shape))
 
 
 def added(one: Basis, other: Basis) -> Basis:
