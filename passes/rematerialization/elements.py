@@ -8,7 +8,7 @@ The element of a tensor at an index is computed like the tensor, by the same ops
     tt.addptr %pointers, %offsets           at [i, j]          tt.addptr of both at [i, j]
 
 A loop or branch that forwards the tensor then forwards the element, too. The whole backward slice of a tensor must be
-of this kind.
+of this kind (`is_computed`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _is_source(op: Operation) -> bool:
 
 
 class Elements(Recomputed[Index]):
-    """Elements of tensors, by index, each next to the tensor's definition."""
+    """Elements of tensors for which `is_computed` holds, by index, each next to the tensor's definition."""
 
     def before(self, value: SSAValue) -> SSAValue | None:
         """The pointers that an offset is added to."""

@@ -87,7 +87,7 @@ def bytes_of(constant: arith.ConstantOp) -> bytes | None:
 
 
 class Layouts(Recomputed[attrs.EncodingAttr]):
-    """Tensors in the requested layouts."""
+    """Tensors for which `may_be_computed` holds, in the requested layouts."""
 
     @classmethod
     def stays(cls, value: SSAValue, form: attrs.EncodingAttr) -> bool:

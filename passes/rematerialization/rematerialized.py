@@ -122,9 +122,10 @@ class Rematerialized(ABC, Generic[Form]):
 
 
 class Recomputed(Rematerialized[Form]):
-    """Values that are recomputed by one rule, `operands`: where it holds of all that a value is computed from.
+    """Values that are recomputed by a rule, `operands`: it says whether an op's result can be computed, and from what.
 
-    `may_be_computed` asks that, and creates nothing; `computed` is given what the rule names.
+    `may_be_computed` follows the rule through a value's backward slice, and creates nothing. `computed` is given what
+    the rule names, so that the two cannot disagree.
     """
 
     @classmethod
@@ -152,7 +153,7 @@ class Recomputed(Rematerialized[Form]):
 
     @staticmethod
     def forwarded(value: SSAValue) -> Sequence[SSAValue]:
-        """The values that a loop forwards to this one; none for other values, and for those not to be recomputed."""
+        """The values that a loop forwards to this one; none if nothing does, or if that is not to be followed."""
         carried = carried_by_loop(value)
         return () if carried is None else (carried.init, carried.back)
 

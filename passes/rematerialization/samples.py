@@ -5,7 +5,7 @@ tt.splat, tt.broadcast, arith.constant                      the same, smaller
 tt.addptr %pointers, %offsets                               tt.addptr of both, sampled
 
 A loop that carries the tensor then carries the samples, too. The whole backward slice of a tensor must be of this kind
-(`Samples.may_be_computed`). A user's hints about a tensor (tl.max_contiguous) are not copied.
+(`may_be_computed`). A user's hints about a tensor (tl.max_contiguous) are not copied.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BELOW_OR_NOT = ("slt", "sge", "ult", "uge")
 
 @dataclass
 class Samples(Recomputed[int]):
-    """Samples of tensors along a dim: elements 0, `every`, 2 `every`, ..."""
+    """Samples of tensors for which `may_be_computed` holds, along a dim: elements 0, `every`, 2 `every`, ..."""
 
     every: int = field(kw_only=True)
 

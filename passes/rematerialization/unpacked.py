@@ -84,7 +84,7 @@ class Unpacked(Layouts):
 
     @classmethod
     def operands(cls, op: Operation, form: attrs.EncodingAttr) -> Sequence[InLayout] | None:
-        """What an unpacking needs."""
+        """What the op's result is unpacked from."""
         return needed(op.results[0], form)
 
     def computed(self, op: Operation, form: attrs.EncodingAttr, operands: Mapping[SSAValue, SSAValue]) -> SSAValue:
