@@ -67,8 +67,7 @@ class Plan:
 
     def type_of_accumulator(self, present: TensorType[Attribute]) -> TensorType[Attribute]:
         """The type that a value of the accumulator gets, which may be the present one."""
-        assert self.mma is not None
-        if not self.transposed and encoding_as(enc.NvidiaMma, present.encoding) == self.mma:
+        if self.mma is None or (not self.transposed and encoding_as(enc.NvidiaMma, present.encoding) == self.mma):
             return present
         shape = present.get_shape()[::-1] if self.transposed else present.get_shape()
         return TensorType(present.element_type, shape, encoding_attribute(self.mma))
