@@ -38,6 +38,6 @@ def passes_for(
     known = {name for spliced in found for name in spliced.entry.options()}
     if unknown := [name for name in given or {} if name not in known]:
         raise RegistryError(f"no pass has an option {', '.join(unknown)}; known: {', '.join(sorted(known))}")
-    for spliced in found:
+    for spliced in found if given else ():
         check_options(spliced)
     return found

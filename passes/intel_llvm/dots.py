@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext import enums
-from dotload.dialect_ext.encodings import DotOperandEncoding
 from dotload.dialect_ext.llvm import ExtractElementOp
 from dotload.dialect_ext.triton_gen_matrix import DpasOp
 from dotload.dialect_ext.tt import DotOp
@@ -53,9 +52,6 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
         need = f"a layout with opsPerChan = {wanted}, not {encoding.ops_per_channel}"
         raise LocatedFailure(op, f"'{op.name}' of {elements[0]} needs {need}")
     channel = None if elements[0] == "f32" else IntegerType(16)
-    for index, operand in enumerate((op.a, op.b)):
-        if not _is_operand(operand, index, result.encoding):
-            raise LocatedFailure(op, f"'{op.name}' needs operand {'AB'[index]} in a layout of its result's DPAS")
     if tensor_type(op.a).get_shape()[-1] < encoding.instruction_shape("A")[1]:
         raise LocatedFailure(op, f"'{op.name}' with less of K than one DPAS multiplies is not lowered here")
     a = _tiles(conversion, op.a, encoding, "A", channel)
@@ -71,11 +67,6 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
     places = conversion.places(layout_of(op.d))[::size]
     # A tensor smaller than the layout's tile has the same tile in several registers.
     conversion.registers[op.d] = [each for place in places for each in elements_of[place]]
-
-
-def _is_operand(value: SSAValue, index: int, parent: Attribute) -> bool:
-    encoding = tensor_type(value).encoding
-    return isinstance(encoding, DotOperandEncoding) and (encoding.op_index, encoding.parent) == (index, parent)
 
 
 def _tiles(
