@@ -183,13 +183,15 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Use one buffer for K-major copies if another block then becomes resident",
     ),
     _of_loops("split-dot-along-k", "Split dots along K into parts of one instruction"),
-    _of_loops("hoist-async-fences", "Place the fence right after the wait for asynchronous copies"),
+    _of_loops(
+        "hoist-async-fences", "Place the fence right after the wait for asynchronous copies", has_overlapped_operands
+    ),
     _of_loops("hoist-async-copies", "Load the next tiles as soon as their buffers are free", has_overlapped_operands),
     _of_loops("add-load-buffers", "Add a buffer to tiles whose loads would wait for reads"),
     _of_loops("mark-free-buffers", "Mark loads into buffers that no warp reads any more", has_staged_or_scales),
     _of_loops("interleave-dots-and-loads", "Load the next tiles in the middle of a loop's dots"),
     _of_loops("add-wait-barriers", "Place CTA barriers before tiles are overwritten", has_overlapped_or_scales),
-    _of_loops("mark-local-waits", "Wait for wgmma without a barrier of the whole block", has_staged_or_scales),
+    _of_loops("mark-local-waits", "Wait for wgmma without a barrier of the whole block", has_overlapped_or_scales),
     _nvidia("lower-staged-reads", "Read staged bytes in pairs, and permute them in registers", has_staged_operands),
     _nvidia(
         "pack-operand-conversions",

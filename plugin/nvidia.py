@@ -121,8 +121,8 @@ OPTIONS = (
     VersionRule("pipeline-operand-copies", {"barrier_at_end": True}, until=(3, 8)),
     # ptxas 13.4, of Triton 3.9, starts a piece before it adds the previous one.
     VersionRule("split-dot-along-n", {"in_flight": 2}, since=(3, 9)),
-    # It makes parts of unpacked numbers for few columns faster than the whole, and that of 3.6 does not.
-    VersionRule("sink-operand-conversions", {"deep_parts": True}, since=(3, 9)),
+    # That of 3.6 makes parts of unpacked numbers slower than the whole, for dots that are limited by memory.
+    VersionRule("sink-operand-conversions", {"whole_columns": 64}, until=(3, 9)),
     # From 3.7 on, copies that a dot may read are fenced, by allocation: even before a dot that reads other buffers.
     VersionRule("interleave-dots-and-loads", {"operands_stay": True}, since=(3, 7)),
     VersionRule("hoist-async-copies", {"operands_behind": True}, since=(3, 7)),

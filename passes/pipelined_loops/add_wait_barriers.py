@@ -39,7 +39,7 @@ from dotload.passes.operand_staging.facts import has_double_buffer, role_of, wri
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.cta_barriers import is_cta_barrier, next_cta_barrier
 from dotload.passes.pipelined_loops.loop_buffers import in_flight
-from dotload.passes.pipelined_loops.reads import read_behind, staged_reads
+from dotload.passes.pipelined_loops.reads import converts_in_registers, read_behind, staged_reads
 from dotload.passes.pipelined_loops.scaled_results import scales_bytes
 from dotload.passes.rewriting import LoopPass
 
@@ -49,7 +49,7 @@ from dotload.passes.rewriting import LoopPass
 def plan(loop: scf.ForOp) -> list[Operation]:
     """The ops that need a barrier behind them: waits, and the loop, or the wait behind it."""
     ops = list(loop.body.block.ops)
-    if not staged_reads(ops) and not has_double_buffer(ops) and not scales_bytes(loop):
+    if not (staged_reads(ops) or converts_in_registers(loop) or has_double_buffer(ops) or scales_bytes(loop)):
         return []
     behind_barriers = dots_behind_barriers(ops)
     waits = of_kind(ops, WarpGroupDotWaitOp)

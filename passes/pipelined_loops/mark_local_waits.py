@@ -5,8 +5,8 @@
 Triton 3.9 places a CTA barrier at a wait, unless the wait is marked as local to its warpgroup. The barrier is for later
 writes to the tiles that the dot has read: other warpgroups may still be reading them. Triton's membar places a barrier
 before such a write if there is none, or `add-wait-barriers` does. So do the passes that emit accesses in the LLVM
-dialect, and earlier versions have no barrier at the wait. This pass marks the waits of loops with staged operands,
-and of those in which `sink-wgmma-waits` has moved the wait.
+dialect, and earlier versions have no barrier at the wait. This pass marks the waits of loops with staged operands, of
+those that convert or unpack operands in registers, and of those in which `sink-wgmma-waits` has moved the wait.
 
 Waits between the parts of a converted operand stay: marking them gains nothing, and small tiles become slower. If the
 loop also loads scales, they are marked, since no load moves above a barrier.
@@ -23,7 +23,7 @@ from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.passes.ir.wgmma import waits_for_all
-from dotload.passes.pipelined_loops.reads import staged_reads
+from dotload.passes.pipelined_loops.reads import converts_in_registers, staged_reads
 from dotload.passes.pipelined_loops.scaled_results import scales_bytes_late
 from dotload.passes.pipelined_loops.splits import taker_of
 from dotload.passes.rewriting import LoopPass
@@ -43,7 +43,7 @@ class MarkLocalWaitsPass(LoopPass):
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         ops = list(loop.body.block.ops)
-        if not staged_reads(ops) and not scales_bytes_late(loop):
+        if not staged_reads(ops) and not converts_in_registers(loop) and not scales_bytes_late(loop):
             return False
         waits = [wait for wait in of_kind(ops, WarpGroupDotWaitOp) if wait.warpGroupLocal is None]
         if not of_kind(ops, LoadOp):

@@ -23,7 +23,8 @@ from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import memory_type
-from dotload.passes.operand_staging.facts import Role, role_of
+from dotload.passes.ir.targets import module_around
+from dotload.passes.operand_staging.facts import Role, is_rewritten, role_of
 from dotload.passes.operand_staging.remark_texts import conflicts
 
 
@@ -70,6 +71,16 @@ def converts_fragments(loop: scf.ForOp) -> bool:
     """Whether the A of any wgmma of the loop has another type than the fragments that the loop reads."""
     read = {element_bits(each.result.type) for each in staged_reads(loop.body.block.ops)}
     return bool(read) and any(element_bits(dot.a.type) not in read for dot in wgmma_dots(loop))
+
+
+def converts_in_registers(loop: scf.ForOp) -> bool:
+    """Whether a wgmma of the loop takes its A from registers, in a kernel whose operands dotload prepares."""
+    module = module_around(loop)
+    return (
+        module is not None
+        and is_rewritten(module)
+        and any(as_tensor(dot.a.type) is not None for dot in wgmma_dots(loop))
+    )
 
 
 def renamed(value: SSAValue) -> SSAValue:

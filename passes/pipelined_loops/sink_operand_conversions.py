@@ -15,7 +15,9 @@ bytes or words, instead:
     %d = ttng.warp_group_dot %p, ... ; ttng.warp_group_dot_wait
 
 Then parts are converted while others are multiplied, and the last one may stay in flight when its iteration ends. A dot
-of few columns is limited by memory: it is over sooner with one conversion and no waits in between.
+of few columns is limited by memory: it is over sooner with one conversion and no waits in between. With two stages,
+cp.async loads the next tile at the end of the iteration, unless no dot is then in flight: early loads
+(`hoist-async-copies`) are worth more than parts.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -43,21 +46,17 @@ from dotload.passes.ir.layouts import encoding_as, encoding_attribute, keeps_reg
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.operand_staging.facts import role_of
 from dotload.passes.operand_staging.fragments import is_fragments
+from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
 from dotload.passes.pipelined_loops.reads import fragments_of, is_computing, read_behind, renamed, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import SPLITTING, dots_of, halves_of
 from dotload.passes.rewriting import RewritePass
 
 MEMORY_BOUND_COLUMNS = 32
-"""Up to as many, weights take longer to come from memory than to be multiplied (not measured). With 64 columns, parts
-reach 1.01 to 1.04 times the speed of whole conversions (H200, bench/converted_operands.py, in two runs)."""
+"""Up to as many, parts were 1.00 to 1.04 times as fast on an H200, but take registers, and so resident blocks."""
 
-UNPACKED_COLUMNS = 64
-"""The same for dots that take unpacked numbers. With Triton 3.6.0, parts were not faster for 64 columns (H200, kernels
-of bench/quantised_weights.py with and without this pass)."""
-
-DEEP_K = 128
-"""From this k on, parts of unpacked numbers were faster for 64 columns as well, with Triton 3.9.0."""
+TILES_AHEAD = 2
+"""The least number of tiles that cp.async has been asked for when an iteration starts; with two stages it is one."""
 
 
 @dataclass(frozen=True)
@@ -82,11 +81,21 @@ class Conversion:
         """Of the dots."""
         return max(tensor_type(dot.d).get_shape()[1] for dot in self.dots if dot is not None)
 
-    def memory_bound_columns(self, *, deep_parts: bool) -> int:
-        """How many columns make a dot memory-bound; `deep_parts`: the option of the pass."""
+    @property
+    def is_unpacked(self) -> bool:
+        """Whether the numbers are unpacked in registers, not read from a staged tile."""
         read = read_behind(behind(self.fragments, (ConvertLayoutOp,)))
-        is_unpacked, k = read is None or role_of(read) is None, tensor_type(self.result).get_shape()[1]
-        return UNPACKED_COLUMNS if is_unpacked and not (deep_parts and k >= DEEP_K) else MEMORY_BOUND_COLUMNS
+        return read is None or role_of(read) is None
+
+    def check(self, whole_columns: int) -> None:
+        """Check that the dot is faster with parts; `whole_columns`: the option of the pass."""
+        limit = max(MEMORY_BOUND_COLUMNS, whole_columns if self.is_unpacked else 0)
+        if self.columns <= limit:
+            raise Reject(LoopReason.FEW_COLUMNS, value=self.columns, limit=limit)
+        loop = self.ops[0].parent_op()
+        completion = completion_of(loop) if isinstance(loop, scf.ForOp) else None
+        if isinstance(completion, CommitGroups) and completion.tiles_ahead == TILES_AHEAD - 1:
+            raise Reject(LoopReason.FEW_TILES, value=completion.tiles_ahead, limit=TILES_AHEAD)
 
     def of_part(self, parts: Mapping[SSAValue, SSAValue], whole: SSAValue, where: InsertPoint) -> SSAValue:
         """A for a part of the fragments; `parts`: those of its sources; `whole`: the part as split from all of A."""
@@ -194,21 +203,22 @@ def as_part(value: SSAValue, part: SSAValue) -> TensorType[Attribute]:
 class SinkOperandConversionsPass(RewritePass):
     """Convert each part of a dot's A right before its part of the dot.
 
-    `deep_parts`: also of unpacked numbers for few columns, if k is large. From Triton 3.9 on, ptxas makes that faster.
+    `whole_columns`: dots of no more columns take unpacked numbers that are converted as a whole; of any numbers, those
+    of up to 32 columns do.
     """
 
     name = "sink-operand-conversions"
 
-    deep_parts: bool = False
+    whole_columns: int = 0
 
     def rewrite(self, module: ModuleOp) -> bool:
         changed, kept = False, set[SSAValue]()
         for fragments in fragments_in(list(module.walk())):
             if (conversion := conversion_behind(fragments)) is None or conversion.result in kept:
                 continue
-            limit = conversion.memory_bound_columns(deep_parts=self.deep_parts)
-            if (columns := conversion.columns) <= limit:
-                reject = Reject(LoopReason.FEW_COLUMNS, value=columns, limit=limit)
+            try:
+                conversion.check(self.whole_columns)
+            except Reject as reject:
                 self.missed(conversion.ops[0], reject)
                 kept.add(conversion.result)
                 continue
