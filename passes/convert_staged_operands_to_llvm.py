@@ -46,7 +46,7 @@ from dotload.layout.widths import WORD_BITS
 from dotload.layout.word_stores import WordStore, copy_words, prove_copy
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of, layout_of_tensor, memory_layout, without_copies
+from dotload.passes.ir.layouts import layout_of, layout_of_type, without_copies
 from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_mutable, memory_type, stored_memory
 from dotload.passes.llvm.entry_block import EntryBlock
 from dotload.passes.llvm.types import struct_type
@@ -91,11 +91,11 @@ def plan(op: LocalLoadOp) -> StagedRead:
     bits, may_swap_words = element_bits(op.result.type), is_written_by_tma(op)
     if bits not in READ_BITS:
         raise Reject(ReadReason.ELEMENTS, value=bits)
-    where = addresses(layout_of(op.result), memory_layout(op.src), bits)
+    where = addresses(layout_of(op.result), layout_of(op.src), bits)
     if (copy := plan_copy(op, where, may_swap_words=may_swap_words)) is not None:
         return copy
     if not parts_of(fragments_of(op)):
-        where = addresses(layout_of_tensor(without_copies(tensor_type(op.result))), memory_layout(op.src), bits)
+        where = addresses(layout_of_type(without_copies(tensor_type(op.result))), layout_of(op.src), bits)
     words = read_words(where, may_swap_words=may_swap_words)
     if words is None:
         raise Reject(ReadReason.NO_WORDS)
@@ -110,7 +110,7 @@ def plan_copy(op: LocalLoadOp, where: Addresses, *, may_swap_words: bool) -> Sta
     store = only_user(tile)
     if not isinstance(store, Store) or (isinstance(store, LocalAllocOp) and not may_be_mutable(store.result)):
         return None
-    target = addresses(layout_of(tile), memory_layout(stored_memory(store)), where.element_bits)
+    target = addresses(layout_of(tile), layout_of(stored_memory(store)), where.element_bits)
     words = copy_words(where, target, may_swap_words=may_swap_words)
     if words is None:
         return None

@@ -44,7 +44,7 @@ from dotload.passes.ir.def_use import behind, erase_unused, only_user, ops_behin
 from dotload.passes.ir.dot_sums import DotSum, find_sums
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import ACCUMULATOR
-from dotload.passes.ir.memory import tensor_bytes
+from dotload.passes.ir.memory import size_bytes
 from dotload.passes.ir.motion import backward_slice, move
 from dotload.passes.ir.versions import keep_version
 from dotload.passes.operand_staging.loop_loads import keep_outer_loop
@@ -126,7 +126,7 @@ def transposed_keys(loop: scf.ForOp, keys: TiledDot, values: TiledDot) -> Transp
 def fits(of_keys: Sequence[DotOp]) -> bool:
     """Whether shared memory has room for the queries, the keys as loaded, and the keys as multiplied."""
     tiles = (tile for dot in of_keys for tile in (dot.a, dot.b, behind(dot.b, CONVERSIONS)))
-    return sum(map(tensor_bytes, tiles)) <= HOPPER.max_block_bytes
+    return sum(map(size_bytes, tiles)) <= HOPPER.max_block_bytes
 
 
 def may_share(keys: TiledDot, values: TiledDot, capability: int, *, has_room: bool) -> bool:

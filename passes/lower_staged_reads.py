@@ -41,7 +41,7 @@ from dotload.layout.pair_reads import PAIRS_IN_PACK, PairRead, read_pairs
 from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, layout_of, linear_attribute, memory_layout
+from dotload.passes.ir.layouts import encoding_attribute, layout_of, linear_attribute
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.pipelined_loops.reads import describe, erase_read, fragments_of, is_written_by_tma, staged_reads
 from dotload.passes.pipelined_loops.reasons import ReadReason
@@ -55,7 +55,7 @@ PERMUTE = "prmt.b32 {result}, $2, $3, {selector};"
 
 def plan(op: LocalLoadOp) -> tuple[WordRead, PairRead]:
     """The plan of a read; raises Reject if it is left to Triton."""
-    layouts = layout_of(op.result), memory_layout(op.src)
+    layouts = layout_of(op.result), layout_of(op.src)
     where = addresses(*layouts, BYTE_BITS)
     words = read_words(where, may_swap_words=is_written_by_tma(op))
     if words is None or not words.is_matrix or words.exchanges[0].entering is None:

@@ -45,7 +45,7 @@ from dotload.passes.analysis.strided_rows import Rows, find_rows
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import DESCRIPTOR_PADDING
 from dotload.passes.block_load.questions import HINTS, STRIDE, check_memory, transposes
-from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
+from dotload.passes.ir.layouts import layout_of_type, linear_attribute
 from dotload.passes.lower_to_2d_block_load import SUPPORT_ATTRIBUTES
 
 HINT = HINTS[0]
@@ -125,7 +125,7 @@ def _are_legal(rows: Rows, load: LoadOp) -> bool:
     type_ = as_tensor(load.result.type)
     if type_ is None or load.mask is not None or not isinstance(type_.encoding, EncodingAttr):
         return False
-    layout, bits = layout_of_tensor(type_), element_bits(type_)
+    layout, bits = layout_of_type(type_), element_bits(type_)
     count, lanes = type_.get_shape()[0], layout.in_sizes[LANE]
     pitch = rows.stride * bits // 8
     held = count // rows.width // layout.in_sizes[WARP]
@@ -145,7 +145,7 @@ def _reshape(load: LoadOp, rows: Rows) -> None:
     assert old is not None
     (count,) = old.get_shape()
     shape = [count // rows.width, rows.width]
-    layout = layout_of_tensor(old)
+    layout = layout_of_type(old)
     bases = {name: [divmod(at, rows.width) for (at,) in images] for name, images in layout.in_items}
     names = dim_names(2)
     encoding = linear_attribute(LinearLayout.from_bases(bases, dict(zip(names, shape, strict=True))))

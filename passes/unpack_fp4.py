@@ -34,7 +34,7 @@ from dotload.layout.views import Reshape, Transpose, View
 from dotload.layout.widths import HALF_BITS
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter, viewed_tensor
-from dotload.passes.ir.layouts import layout_of_tensor
+from dotload.passes.ir.layouts import layout_of_type
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.pair_arithmetic import pair_arithmetic
 from dotload.passes.rewriting import RewritePass
@@ -126,7 +126,7 @@ def interleaved(emitter: Emitter, lower: SSAValue, upper: SSAValue, op: Fp4ToFpO
     views: list[View] = [] if axis == rank - 1 else [Transpose(order)]
     beside = emitter.tensor_views(emitter.joined(lower, upper), views)
     flat = viewed_tensor(tensor_type(beside), Reshape(tuple(target.get_shape())))
-    if layout_of_tensor(flat) == layout_of_tensor(target):
+    if layout_of_type(flat) == layout_of_type(target):
         return emitter.insert(ReshapeOp(beside, target))
     # Other registers of a thread.
     return emitter.insert(ConvertLayoutOp(emitter.insert(ReshapeOp(beside, flat)), target))

@@ -31,7 +31,7 @@ from dotload.dialect_ext.types import MemDescType, element_bits, with_encoding
 from dotload.layout import encodings as enc
 from dotload.passes.ir.def_use import replace_uses_except
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_as, encoding_attribute, layout_of_tensor
+from dotload.passes.ir.layouts import encoding_as, encoding_attribute, layout_of_type
 from dotload.passes.operand_staging.facts import is_rewritten
 from dotload.passes.rewriting import RewritePass
 
@@ -61,7 +61,7 @@ def wider_type(dot: WarpGroupDotOp) -> TensorType[Attribute] | None:
     while (columns := 2 * columns) <= min(tensor.get_shape()[1], MAX_COLUMNS):
         wide = encoding_attribute(replace(narrow, instr_shape=(rows, columns, k)))
         candidates.append(with_encoding(tensor, wide))
-    same = [each for each in candidates if layout_of_tensor(each) == layout_of_tensor(tensor)]
+    same = [each for each in candidates if layout_of_type(each) == layout_of_type(tensor)]
     return same[-1] if same else None
 
 

@@ -25,7 +25,7 @@ from dotload.dialect_ext.ttg import (
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.types import MemDescType
 from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of
-from dotload.passes.ir.memory import memory_bytes, memory_type
+from dotload.passes.ir.memory import memory_type, size_bytes
 
 SHARED_SPACE = 3
 """LLVM's address space of shared memory (NVPTX user guide)."""
@@ -126,7 +126,7 @@ class Values:
         root = whole.root
         if offset is None or whole.index is not None or not isinstance(root, SSAValue) or not has_buffers(root):
             return whole
-        buffer_bytes = memory_bytes(root) // memory_type(root).get_shape()[0] // self.blocks_of_cluster
+        buffer_bytes = size_bytes(root) // memory_type(root).get_shape()[0] // self.blocks_of_cluster
         return Buffer(root, offset // buffer_bytes)
 
     def _compute(self, value: SSAValue) -> Known | None:

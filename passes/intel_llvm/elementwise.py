@@ -28,7 +28,7 @@ from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.float8 import FLOATS_8, widened
 from dotload.passes.intel_llvm.mathematics import MATHEMATICS, Rule
 from dotload.passes.intel_llvm.values import Conversion, element_type
-from dotload.passes.ir.layouts import layout_of_tensor
+from dotload.passes.ir.layouts import layout_of_type
 from dotload.passes.tritongen.builder import GenBuilder
 
 _BINARY: Mapping[str, type[Operation]] = {
@@ -153,7 +153,7 @@ def lower_constant(conversion: Conversion, op: Operation) -> None:
     if not is_splat(value):
         raise LocatedFailure(op, f"'{op.name}' of a tensor whose elements differ is not lowered here")
     made = conversion.builder.make(ConstantOp, [], element_type(tensor.element_type), value=_element_of(value, tensor))
-    conversion.registers[op.results[0]] = [made] * layout_of_tensor(tensor).in_sizes[REGISTER]
+    conversion.registers[op.results[0]] = [made] * layout_of_type(tensor).in_sizes[REGISTER]
 
 
 def _element_of(splat: DenseIntOrFPElementsAttr, tensor: TensorType[Attribute]) -> Attribute:

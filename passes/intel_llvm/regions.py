@@ -21,7 +21,7 @@ from dotload.dialect_ext.triton_gen_subgroup import PredicatedLoadOp, Predicated
 from dotload.dialect_ext.typed import as_integer, create
 from dotload.dialect_ext.types import element_bits, element_of
 from dotload.passes.intel_llvm.values import Conversion, element_type
-from dotload.passes.ir.layouts import layout_of_tensor
+from dotload.passes.ir.layouts import layout_of_type
 from dotload.passes.llvm.types import GLOBAL_POINTER
 from dotload.passes.tritongen.asserts import compare
 
@@ -78,7 +78,7 @@ def _alignment(conversion: Conversion, region: Region) -> SSAValue:
 
 def _elements(conversion: Conversion, region: Region) -> Iterator[tuple[SSAValue, SSAValue | None]]:
     """The address of each register's element, and whether the element exists; None if that is not checked."""
-    builder, layout = conversion.builder, layout_of_tensor(region.type)
+    builder, layout = conversion.builder, layout_of_type(region.type)
     dims = range(len(region.strides))
     starts = [builder.make(llvm.SExtOp, [start], i64) for start in region.starts]
     firsts = [conversion.coordinate(layout, dim) for dim in dims]

@@ -12,14 +12,14 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from dotload.dialect_ext.encodings import EncodingAttr
-from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import PointerType, TensorDescType
 from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.layout.linear import Basis, LinearLayout
 from dotload.passes.block_load.site import FLOATS
 from dotload.passes.block_load.spelling import LANE_ID, SUBGROUP_ID
 from dotload.passes.errors import LocatedFailure
-from dotload.passes.ir.layouts import layout_of_tensor
+from dotload.passes.ir.layouts import layout_of, layout_of_type
 from dotload.passes.llvm.types import GLOBAL_POINTER, block_pointer_type, descriptor_type, field_position, struct_type
 from dotload.passes.tritongen.builder import Callee, GenBuilder
 
@@ -62,7 +62,7 @@ def llvm_type(type_: Attribute) -> Attribute:
     tensor = as_tensor(type_)
     if tensor is None:
         return element_type(type_)
-    count = layout_of_tensor(tensor).in_sizes[REGISTER]
+    count = layout_of_type(tensor).in_sizes[REGISTER]
     return struct_type([element_type(tensor.element_type)] * count)
 
 
@@ -76,7 +76,7 @@ def check_sizes(function: Operation) -> None:
             if tensor is None or not isinstance(tensor.encoding, EncodingAttr):
                 continue
             if value.type not in sizes:
-                sizes[value.type] = layout_of_tensor(tensor).in_sizes[REGISTER]
+                sizes[value.type] = layout_of_type(tensor).in_sizes[REGISTER]
             if (size := sizes[value.type]) > _MOST_REGISTERS:
                 raise LocatedFailure(op, f"{tensor} has {size} elements in a lane, more than {_MOST_REGISTERS}")
 
@@ -204,8 +204,8 @@ class Conversion:
 
         Only registers are rearranged: lanes and warps must already hold what they need.
         """
-        outer = layout_of_tensor(tensor_type(result))
-        inner = [layout_of_tensor(tensor_type(value)) for value in sources]
+        outer = layout_of(result)
+        inner = [layout_of(value) for value in sources]
         start = source((0,) * len(outer.out_dims))
         for dim in (LANE, WARP):
             moved = [_moved(start, source(basis)) for basis in outer.bases.get(dim, ())]

@@ -29,8 +29,7 @@ from dotload.passes.ir.layouts import (
     CACHED,
     encoding_attribute,
     layout_of,
-    layout_of_memory,
-    layout_of_tensor,
+    layout_of_type,
     linear_tensor,
 )
 from dotload.passes.ir.memory import memory_type
@@ -110,7 +109,7 @@ class Emitter(Inserter):
 @lru_cache(maxsize=CACHED)
 def viewed_tensor(old: TensorType[Attribute], view: View | IndexPermutation) -> TensorType[Attribute]:
     """The type of a view of a tensor, or of a tensor with permuted indices: each element stays in its register."""
-    return linear_tensor(old.element_type, view.layout(layout_of_tensor(old)))
+    return linear_tensor(old.element_type, view.layout(layout_of_type(old)))
 
 
 @lru_cache(maxsize=CACHED)
@@ -124,5 +123,5 @@ def transposed_memory(old: MemDescType) -> MemDescType:
         case enc.NvmmaShared():
             encoding = replace(encoding, transposed=not encoding.transposed)
         case _:
-            encoding = enc.SharedLinear(Transpose((1, 0)).layout(layout_of_memory(old)).bases[enc.OFFSET])
+            encoding = enc.SharedLinear(Transpose((1, 0)).layout(layout_of_type(old)).bases[enc.OFFSET])
     return old.view(old.get_shape()[::-1], old.element_type, encoding_attribute(encoding))

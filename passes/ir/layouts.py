@@ -43,16 +43,16 @@ def encoding_of(value: SSAValue) -> attrs.EncodingAttr:
 
 
 def layout_of(value: SSAValue) -> LinearLayout:
-    """The linear layout of a tensor."""
-    return layout_of_tensor(tensor_type(value))
+    """The linear layout of a tensor, or of a tile in memory."""
+    return layout_of_type(memory_type(value) if isinstance(value.type, MemDescType) else tensor_type(value))
 
 
-def layout_of_tensor(tensor: TensorType[Attribute]) -> LinearLayout:
-    """The linear layout of tensors of this type; LayoutError for an encoding that is not known."""
-    if not isinstance(tensor.encoding, attrs.EncodingAttr):
-        none = isinstance(tensor.encoding, NoneAttr)
-        raise LayoutError(f"{tensor} has no layout" if none else f"{tensor.encoding} is no encoding that is known here")
-    return enc.layout_of(tensor.encoding.to_encoding(), tuple(tensor.get_shape()))
+def layout_of_type(type_: TensorType[Attribute] | MemDescType) -> LinearLayout:
+    """The linear layout of tensors, or of tiles, of this type; LayoutError for an encoding that is not known."""
+    if not isinstance(type_.encoding, attrs.EncodingAttr):
+        none = isinstance(type_.encoding, NoneAttr)
+        raise LayoutError(f"{type_} has no layout" if none else f"{type_.encoding} is no encoding that is known here")
+    return enc.layout_of(type_.encoding.to_encoding(), tuple(type_.get_shape()))
 
 
 def elements_of_thread(value: SSAValue) -> int:
@@ -119,17 +119,6 @@ def keeps_registers(op: Operation) -> bool:
         return False
 
 
-def memory_layout(memory: SSAValue) -> LinearLayout:
-    """The linear layout of a memory descriptor."""
-    return layout_of_memory(memory_type(memory))
-
-
-def layout_of_memory(type_: MemDescType) -> LinearLayout:
-    """The linear layout of memory descriptors of this type."""
-    assert isinstance(type_.encoding, attrs.EncodingAttr)
-    return enc.layout_of(type_.encoding.to_encoding(), tuple(type_.get_shape()))
-
-
 @lru_cache(maxsize=CACHED)
 def linear_attribute(layout: LinearLayout) -> attrs.LinearEncoding:
     """A distributed layout as #ttg.linear."""
@@ -144,7 +133,7 @@ def linear_tensor(element: Attribute, layout: LinearLayout) -> TensorType[Attrib
 
 def without_copies(tensor: TensorType[Attribute]) -> TensorType[Attribute]:
     """The type of the same tensors in a layout in which a thread holds each of its elements once; `tensor` if it is."""
-    layout = layout_of_tensor(tensor)
+    layout = layout_of_type(tensor)
     once = tuple(filter(any, layout.bases[enc.REGISTER]))
     if len(once) == len(layout.bases[enc.REGISTER]):
         return tensor

@@ -23,7 +23,6 @@ from dotload.dialect_ext.ttg import (
     MemDescTransOp,
 )
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.widths import BYTE_BITS
 
@@ -37,23 +36,21 @@ def memory_type(value: SSAValue) -> MemDescType:
     return value.type
 
 
-def memory_bytes(memory: SSAValue) -> int:
-    """The size of a tile, or of several, in bytes."""
-    type_ = memory_type(memory)
-    return math.prod(type_.get_shape()) * element_bits(type_) // 8
+def element_count(value: SSAValue) -> int:
+    """The elements of a tensor, or of memory."""
+    type_ = value.type
+    assert isinstance(type_, TensorType | MemDescType)
+    return math.prod(type_.get_shape())
 
 
-def tensor_bytes(value: SSAValue) -> int:
-    """The size of a tensor in bytes."""
-    tensor = tensor_type(value)
-    return math.prod(tensor.get_shape()) * element_bits(tensor) // 8
+def size_bytes(value: SSAValue) -> int:
+    """The size of a tensor, or of memory, in bytes."""
+    return element_count(value) * element_bits(value.type) // BYTE_BITS
 
 
 def are_scales(tile: SSAValue, value: SSAValue) -> bool:
     """Whether a tile has less than one bit for each element of a value that is computed from it: scales of groups."""
-    type_ = value.type
-    assert isinstance(type_, TensorType | MemDescType)
-    return tensor_bytes(tile) * BYTE_BITS < math.prod(type_.get_shape())
+    return size_bytes(tile) * BYTE_BITS < element_count(value)
 
 
 def as_mutable(type_: MemDescType) -> MemDescType:

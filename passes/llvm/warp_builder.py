@@ -19,7 +19,7 @@ from dotload.layout.access import Addresses
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, deposit_bits, offset
 from dotload.layout.pair_reads import OTHER_OF_PAIR, OTHER_WORD, selector
 from dotload.layout.word_stores import WordStore
-from dotload.passes.ir.layouts import memory_layout
+from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.llvm.builder import LLVMBuilder
 from dotload.passes.llvm.entry_block import EntryBlock
@@ -117,7 +117,7 @@ class WarpBuilder(LLVMBuilder):
         index = memory.owner
         if not isinstance(index, MemDescIndexOp) or not isinstance(index.src.owner, LocalAllocOp):
             return self._pointer_of(memory)
-        elements = 1 << len(memory_layout(memory).bases[enc.OFFSET])  # of this CTA's part, in a cluster
+        elements = 1 << len(layout_of(memory).bases[enc.OFFSET])  # of this CTA's part, in a cluster
         distance = elements * element_bits(memory_type(memory)) // 8
         return self.advance(self._pointer_of(index.src), self.mul(index.index, distance))
 

@@ -12,7 +12,7 @@ from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError
 from dotload.passes.analysis.fusion import MOVING_REGISTERS
 from dotload.passes.ir.def_use import behind
-from dotload.passes.ir.layouts import elements_of_thread, layout_of, layout_of_memory
+from dotload.passes.ir.layouts import elements_of_thread, layout_of
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.facts import role_of
 from dotload.passes.operand_staging.packed_conversions import ELEMENTS, PAIR
@@ -66,7 +66,7 @@ def brings_neighbours(read: LocalLoadOp) -> bool | None:
     if registers_of(read.result) < PAIR:
         return None
     try:
-        memory = layout_of_memory(memory_type(read.src))
+        memory = layout_of(read.src)
     except LayoutError:
         return None
     return memory.bases[enc.OFFSET][0] == layout_of(read.result).bases[enc.REGISTER][0]

@@ -24,9 +24,9 @@ from dotload.passes.ir.memory import (
     buffers_type,
     make_views_mutable,
     may_be_mutable,
-    memory_bytes,
     memory_type,
     memory_users,
+    size_bytes,
 )
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.facts import BUFFERS, mark_double_buffer
@@ -47,7 +47,7 @@ def double_buffer(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) ->
         return False
     if any(loop_around(reader) is not loop for reader in memory_users(alloc.result)):
         return False  # an inner loop waits for its dots at its end, and has tiles that are not counted here
-    other_bytes = held_bytes(loop, apart_from=alloc) + BUFFERS * memory_bytes(alloc.result)
+    other_bytes = held_bytes(loop, apart_from=alloc) + BUFFERS * size_bytes(alloc.result)
     if not load_ahead(loop, other_bytes, num_stages, spare_bytes):
         return False
     emitter = Emitter.before(alloc)
@@ -72,7 +72,7 @@ def leaves_one_block(alloc: LocalAllocOp, dot: WarpGroupDotOp, num_stages: int) 
     taken = held_bytes(loop) + buffer_bytes(tiles, max(1, stages_of(loop, num_stages)))
     registers = (bits_of_thread(dot.d) + bits_of_thread(alloc.src)) // REGISTER_BITS + OTHER_REGISTERS
     target, warps = target_around(dot), threads_of(dot) // WARP_LANES
-    one, two = (target.resident_blocks(warps, taken + more, registers) for more in (0, memory_bytes(alloc.result)))
+    one, two = (target.resident_blocks(warps, taken + more, registers) for more in (0, size_bytes(alloc.result)))
     return two <= 1 < one
 
 

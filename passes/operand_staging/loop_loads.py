@@ -15,7 +15,7 @@ from dotload.layout.linear import LayoutError
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
-from dotload.passes.ir.layouts import contiguous_axis, has_runs, layout_of_tensor
+from dotload.passes.ir.layouts import contiguous_axis, has_runs, layout_of_type
 from dotload.passes.ir.loops import DOTS, carried_by_loop, feeds_dot, function_around, is_pipelined_loop, loop_around
 from dotload.passes.operand_staging.remark_texts import bytes_at_once
 
@@ -112,7 +112,7 @@ def is_copied_by_vectors(load: Load) -> bool:
     axis = contiguous_axis(load)
     piece = MIN_COPY_BITS // element_bits(tensor)  # in elements
     try:
-        return has_runs(layout_of_tensor(tensor), axis, piece) and is_masked_whole(load, axis, piece)
+        return has_runs(layout_of_type(tensor), axis, piece) and is_masked_whole(load, axis, piece)
     except LayoutError:  # no encoding, or one that is not known here
         return False
 

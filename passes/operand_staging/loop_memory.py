@@ -12,14 +12,14 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import feeds_dot, loops_around
-from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users, tensor_bytes
+from dotload.passes.ir.memory import alloc_of, memory_users, size_bytes
 
 TMA_STORES = (DescriptorStoreOp, DescriptorReduceOp, DescriptorScatterOp)
 
 
 def buffer_bytes(loads: list[Load], stages: int) -> int:
     """The bytes of shared memory that Triton's pipeliner takes for tiles."""
-    return sum(tiles_of(load, stages) * tensor_bytes(load.results[0]) for load in loads)
+    return sum(tiles_of(load, stages) * size_bytes(load.results[0]) for load in loads)
 
 
 def tiles_of(load: Load, stages: int) -> int:
@@ -59,7 +59,7 @@ def held_bytes(loop: scf.ForOp, apart_from: LocalAllocOp | None = None) -> int:
     allocs = dict.fromkeys(alloc_of(operand) for dot in dots for operand in (dot.a, dot.b))
     held = [alloc for alloc in allocs if alloc not in (None, apart_from) and not is_loaded(alloc, loop)]
     stored = [alloc for alloc in held if alloc.src is not None and alloc.parent_op() is loop]
-    always = sum(memory_bytes(alloc.result) for alloc in held if alloc not in stored)
+    always = sum(size_bytes(alloc.result) for alloc in held if alloc not in stored)
     return always + max((live_bytes(alloc, stored) for alloc in stored), default=0) + stored_bytes(loop)
 
 
@@ -70,13 +70,13 @@ def stored_bytes(loop: scf.ForOp) -> int:
     """
     outermost = [loop, *loops_around(loop)][-1]
     values = {op.src.type: op.src for op in outermost.walk() if isinstance(op, TMA_STORES)}
-    return sum(map(tensor_bytes, values.values()))
+    return sum(map(size_bytes, values.values()))
 
 
 def live_bytes(point: LocalAllocOp, allocs: list[LocalAllocOp]) -> int:
     """The bytes of the loop's allocations that are live when one of them is stored to."""
     live = [alloc for alloc in allocs if alloc is point or is_live(alloc, point)]
-    return sum(memory_bytes(alloc.result) for alloc in live)
+    return sum(size_bytes(alloc.result) for alloc in live)
 
 
 def is_live(alloc: LocalAllocOp, point: Operation) -> bool:
@@ -91,12 +91,12 @@ def is_live(alloc: LocalAllocOp, point: Operation) -> bool:
 def scratch_bytes(loop: scf.ForOp) -> int:
     """The most scratch memory to convert loads that are not operands: scales, before a broadcast."""
     converted = [op for op in loop.body.block.ops if isinstance(op, ConvertLayoutOp) and not feeds_dot(op)]
-    return max((tensor_bytes(op.src) for op in converted if isinstance(op.src.owner, Load)), default=0)
+    return max((size_bytes(op.src) for op in converted if isinstance(op.src.owner, Load)), default=0)
 
 
 def fragment_bytes(loop: scf.ForOp) -> int:
     """The shared memory that A of mma.sync dots may take if its fragments come from another layout."""
-    return sum(tensor_bytes(dot.a) for dot in of_kind(loop.body.block.ops, DotOp))
+    return sum(size_bytes(dot.a) for dot in of_kind(loop.body.block.ops, DotOp))
 
 
 def is_loaded(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:

@@ -19,9 +19,9 @@ from dotload.layout.access import BANK_ROW_BYTES, addresses, vector_access
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.def_use import behind
-from dotload.passes.ir.layouts import bits_of_thread, encoding_as, has_runs, holds_words, layout_of, memory_layout
+from dotload.passes.ir.layouts import bits_of_thread, encoding_as, has_runs, holds_words, layout_of
 from dotload.passes.ir.loops import DOTS, loop_around
-from dotload.passes.ir.memory import memory_bytes, tensor_bytes
+from dotload.passes.ir.memory import size_bytes
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.candidates import Operand, find_operands
 from dotload.passes.operand_staging.loop_loads import loads_of, stages_of
@@ -56,7 +56,7 @@ def stock_wavefronts(operand: Operand) -> int:
     tile = operand.chain[0].results[0]
     if isinstance(tile.type, MemDescType):
         bits = element_bits(tile.type)  # as stored, since the operand may be converted before the store
-        where = addresses(layout_of(operand.load.results[0]), memory_layout(tile), bits)
+        where = addresses(layout_of(operand.load.results[0]), layout_of(tile), bits)
         return vector_access(where, "store").total_wavefronts + saved_reads(operand)
     fragments = layout_of(operand.chain[-1].results[0])
     return fragments.in_sizes[enc.REGISTER] * fragments.in_sizes[enc.WARP]
@@ -104,8 +104,8 @@ def saved_reads(operand: Operand) -> int:
     if not operand.conversion or operand.index != 1 or not isinstance(dot, WarpGroupDotOp):
         return 0
     rows, columns = tensor_type(dot.d).get_shape()
-    stored, other = (memory_bytes(memory) // BANK_ROW_BYTES for memory in (dot.b, dot.a))
-    loaded = tensor_bytes(operand.load.results[0]) // BANK_ROW_BYTES
+    stored, other = (size_bytes(memory) // BANK_ROW_BYTES for memory in (dot.b, dot.a))
+    loaded = size_bytes(operand.load.results[0]) // BANK_ROW_BYTES
     return loaded + stored * (rows // WGMMA_ROWS) - other * (columns // WGMMA_ROWS - 1)
 
 
@@ -150,7 +150,7 @@ def _bytes_of(loop: scf.ForOp, stages: int) -> int:
             staged = (use.operation for use in load.results[0].uses)
             layouts = len({alloc.result.type for alloc in staged if isinstance(alloc, LocalAllocOp)})
             buffers = layouts if load in single or layouts > 1 else max(1, stages)
-            tiles += buffers * tensor_bytes(load.results[0])
+            tiles += buffers * size_bytes(load.results[0])
     return held_bytes(loop) + tiles
 
 

@@ -27,7 +27,7 @@ from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import bits_of_thread
 from dotload.passes.ir.loops import warps_of, wgmma_dots
-from dotload.passes.ir.memory import buffers_type, memory_bytes, memory_type, root_of, tensor_bytes
+from dotload.passes.ir.memory import buffers_type, memory_type, root_of, size_bytes
 from dotload.passes.ir.motion import walk
 from dotload.passes.ir.scratch import takes_scratch
 from dotload.passes.operand_staging.facts import has_barriers
@@ -154,7 +154,7 @@ def has_room(found: MoreBuffers) -> bool:
     loop = found.loop
     warps, registers = warps_of(wgmma_dots(loop)[0].d), registers_in_flight(loop.body.block) + other_sums(loop)
     taken = allocated_bytes(loop) + max(map(scratch_bytes, loop.walk()))
-    more = sum(memory_bytes(buffers) // memory_type(buffers).get_shape()[0] for buffers in found.buffers)
+    more = sum(size_bytes(buffers) // memory_type(buffers).get_shape()[0] for buffers in found.buffers)
     blocks = [HOPPER.resident_blocks(warps, size, registers - UNCERTAIN_REGISTERS) for size in (taken, taken + more)]
     return taken + more <= HOPPER.max_block_bytes and blocks[0] == blocks[1]
 
@@ -163,7 +163,7 @@ def scratch_bytes(op: Operation) -> int:
     """The scratch memory that an op may take: twice its operands, which leaves room for padding."""
     if not takes_scratch(op):
         return 0
-    return MIN_SCRATCH_BYTES + 2 * sum(tensor_bytes(value) for value in op.operands if as_tensor(value.type))
+    return MIN_SCRATCH_BYTES + 2 * sum(size_bytes(value) for value in op.operands if as_tensor(value.type))
 
 
 def other_sums(loop: scf.ForOp) -> int:

@@ -9,7 +9,7 @@ from dotload.layout.access import Addresses, addresses
 from dotload.layout.async_copies import AsyncVectors, async_vectors
 from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.def_use import behind
-from dotload.passes.ir.layouts import layout_of, memory_layout
+from dotload.passes.ir.layouts import layout_of
 
 DEFAULT = 1
 """CacheModifier::NONE and EvictionPolicy::NORMAL."""
@@ -23,7 +23,7 @@ def vectors_of(copy: AsyncCopyGlobalToLocalOp) -> tuple[AsyncVectors, Addresses]
     asked = (copy.cache.value.data, copy.evict.value.data, copy.cachePolicy)
     if not fills_with_zeros(copy) or copy.isVolatile.value.data or asked != (DEFAULT, DEFAULT, None):
         return None
-    where = addresses(layout_of(copy.src), memory_layout(copy.result), element_bits(copy.result.type))
+    where = addresses(layout_of(copy.src), layout_of(copy.result), element_bits(copy.result.type))
     vectors = async_vectors(where, copy.contiguity.value.data)
     return None if vectors is None else (vectors, where)
 

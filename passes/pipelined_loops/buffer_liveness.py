@@ -12,7 +12,7 @@ from dotload.dialect_ext.ttg import LocalAllocOp, LocalDeallocOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import function_around
-from dotload.passes.ir.memory import memory_bytes, memory_users
+from dotload.passes.ir.memory import memory_users, size_bytes
 from dotload.passes.ir.motion import walk
 
 
@@ -33,7 +33,7 @@ def allocated_bytes(loop: scf.ForOp) -> int:
     """The bytes of shared memory that are allocated while a loop runs, without scratch memory; of its own, all."""
     function = function_around(loop)
     allocs = [] if function is None else of_kind(function.walk(), LocalAllocOp)
-    return sum(memory_bytes(alloc.result) for alloc in allocs if loop.is_ancestor(alloc) or is_live(alloc, loop))
+    return sum(size_bytes(alloc.result) for alloc in allocs if loop.is_ancestor(alloc) or is_live(alloc, loop))
 
 
 def is_live(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:

@@ -33,7 +33,7 @@ from dotload.passes.analysis.constancy import loads_one_number
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import elements_of_thread, encoding_attribute
 from dotload.passes.ir.loops import warps_of, wgmma_dots
-from dotload.passes.ir.memory import tensor_bytes
+from dotload.passes.ir.memory import size_bytes
 from dotload.passes.ir.motion import hoist_above, may_move_above, walk
 from dotload.passes.ir.scratch import takes_scratch
 from dotload.passes.ir.targets import target_around
@@ -69,7 +69,7 @@ def find_loads(loop: scf.ForOp, line: attrs.EncodingAttr) -> list[ScaleLoad]:
     for scale in found:
         if not Layouts.may_be_computed(scale.load.operands, line):
             raise Reject(LoopReason.SCALE_ADDRESSES, value=scale.count)
-    taken = sum(tensor_bytes(scale.load.result) for scale in found)
+    taken = sum(size_bytes(scale.load.result) for scale in found)
     if found and allocated_bytes(loop) + taken > target_around(loop).max_block_bytes:
         raise Reject(LoopReason.NO_ROOM, value=taken)
     return found

@@ -45,7 +45,7 @@ from dotload.layout.reject import Reject
 from dotload.layout.word_stores import copy_words
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter, viewed_tensor
-from dotload.passes.ir.layouts import layout_of, layout_of_tensor, memory_layout
+from dotload.passes.ir.layouts import layout_of, layout_of_type
 from dotload.passes.ir.memory import memory_type, stored_memory
 from dotload.passes.operand_staging.facts import role_of
 from dotload.passes.pipelined_loops.reads import is_written_by_tma
@@ -165,8 +165,8 @@ def cost_of(tile: TensorType[Attribute], read: LocalLoadOp) -> tuple[int, int] |
     """
     store = only_user(read.result)
     assert isinstance(store, LocalStoreOp | LocalAllocOp)
-    source = addresses(layout_of_tensor(tile), memory_layout(read.src), element_bits(tile))
-    target = addresses(layout_of(read.result), memory_layout(stored_memory(store)), element_bits(tile))
+    source = addresses(layout_of_type(tile), layout_of(read.src), element_bits(tile))
+    target = addresses(layout_of(read.result), layout_of(stored_memory(store)), element_bits(tile))
     if (words := copy_words(source, target, may_swap_words=is_written_by_tma(read))) is None:
         return None
     loaded, stored = words

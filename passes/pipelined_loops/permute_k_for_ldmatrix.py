@@ -39,7 +39,7 @@ from dotload.layout.raw_tiles import Tile
 from dotload.layout.staging import RegisterRoute, plan_fragment_route
 from dotload.layout.widths import HALF_BITS, RANK
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_as, encoding_attribute, memory_layout
+from dotload.passes.ir.layouts import encoding_as, encoding_attribute, layout_of
 from dotload.passes.rewriting import RewritePass
 
 LDMATRIX_WIDTH, CONVERTED_WIDTH = 2, 4
@@ -85,7 +85,7 @@ def find_tile(alloc: LocalAllocOp) -> PermutedTile | None:
 
 def contiguous_dim(tile: SSAValue) -> int:
     """The dim along which elements are adjacent in shared memory."""
-    return memory_layout(tile).bases[enc.OFFSET][0].index(1)
+    return layout_of(tile).bases[enc.OFFSET][0].index(1)
 
 
 def takes_pairs_twice(fragments: SSAValue) -> bool:

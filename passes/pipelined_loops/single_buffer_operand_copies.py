@@ -30,7 +30,7 @@ from dotload.layout.nvidia_targets import HOPPER, MAX_THREAD_REGISTERS
 from dotload.passes.ir.def_use import only_user, replace_uses_except
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import accumulator_registers, warps_of, wgmma_dots
-from dotload.passes.ir.memory import buffers_type, memory_bytes, memory_type
+from dotload.passes.ir.memory import buffers_type, memory_type, size_bytes
 from dotload.passes.ir.motion import backward_slice, walk
 from dotload.passes.ir.wgmma import last_wait
 from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, double_buffer_of, has_barriers
@@ -85,7 +85,7 @@ def plan(loop: scf.ForOp, read: LocalLoadOp) -> SingleBuffer | None:
     if not all(use.operation is store or use.operation in dots for use in index.result.uses):
         return None
     warps, total = warps_of(dots[0].d), allocated_bytes(loop)
-    blocks = HOPPER.resident_blocks(warps, total - memory_bytes(index.result))
+    blocks = HOPPER.resident_blocks(warps, total - size_bytes(index.result))
     found = SingleBuffer(loop, read, store, index, finished, None, blocks)
     if accumulator_registers(loop) > MAX_THREAD_REGISTERS and (hoisted := wait_to_hoist_to(found)) is not None:
         return replace(found, hoisted=hoisted)
