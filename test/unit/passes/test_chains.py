@@ -85,7 +85,7 @@ def test_constant_along_a_dim() -> None:
 def test_same_for_all() -> None:
     start = "%s = tt.splat %n : i32 -> tensor<16xi32>\n"
     value = value_of(start + chain("arith.addi", "tensor<16xi32>", "%s"), "tensor<16xi32>", "%n: i32")
-    assert is_same_for_all(value, Strides.behind(value))
+    assert is_same_for_all(value)
 
 
 def test_falling_masks() -> None:
