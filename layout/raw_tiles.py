@@ -45,18 +45,17 @@ class Tile:
     @property
     def shape(self) -> tuple[int, int]:
         """The shape in the tensor's order of dims."""
-        return (self.x, self.k) if self.x_axis == 0 else (self.k, self.x)
+        return self.by_dim(self.x, self.k)
+
+    def by_dim(self, x: int, k: int) -> tuple[int, int]:
+        """What there is along x, and along k, in the tensor's order of dims."""
+        return (x, k) if self.x_axis == 0 else (k, x)
 
 
 def tile_bits(tile: Tile) -> tuple[list[Basis], list[Basis]]:
     """The coordinates of the powers of two of x, and of k."""
-    x = [_coordinate(tile, 1 << bit, 0) for bit in range(log2_exact(tile.x))]
-    return x, [_coordinate(tile, 0, 1 << bit) for bit in range(log2_exact(tile.k))]
-
-
-def _coordinate(tile: Tile, x: int, k: int) -> Basis:
-    """The coordinate of (x, k) in the tile."""
-    return (x, k) if tile.x_axis == 0 else (k, x)
+    x = [tile.by_dim(1 << bit, 0) for bit in range(log2_exact(tile.x))]
+    return x, [tile.by_dim(0, 1 << bit) for bit in range(log2_exact(tile.k))]
 
 
 def raw_layouts(tile: Tile) -> Iterator[SwizzledShared]:
@@ -93,8 +92,8 @@ def xor_layouts(tile: Tile, *, for_both_orders: bool = False) -> Iterator[Shared
             low = [bit for bit in beyond if bit < log2_exact(MATRIX_ROWS)]
             higher = [moved[bit] for bit in moved if bit not in low]
             moved |= dict(zip([bit for bit in low if bit not in moved], higher, strict=False))
-        rows = [_coordinate(tile, moved.get(bit, 0), 1 << bit) for bit in range(k_bits)]
-        return SharedLinear((*[_coordinate(tile, 1 << bit, 0) for bit in range(x_bits)], *rows))
+        rows = [tile.by_dim(moved.get(bit, 0), 1 << bit) for bit in range(k_bits)]
+        return SharedLinear((*[tile.by_dim(1 << bit, 0) for bit in range(x_bits)], *rows))
 
     yield layout(())
     for movers in permutations(beyond, min(len(movable), len(beyond))):

@@ -71,16 +71,12 @@ def plan_load(tile: Tile, operand: DotOperand, warps: int) -> Plan:
         raise LayoutError(f"a row of {tile.x} elements is shorter than a vector of 16 bytes")
     across = min(WARP_LANES, tile.x // vector)
     load = Blocked(
-        size_per_thread=_by_axis(tile, vector, 1),
-        threads_per_warp=_by_axis(tile, across, WARP_LANES // across),
-        warps_per_cta=_by_axis(tile, 1, warps),
+        size_per_thread=tile.by_dim(vector, 1),
+        threads_per_warp=tile.by_dim(across, WARP_LANES // across),
+        warps_per_cta=tile.by_dim(1, warps),
         order=(tile.x_axis, 1 - tile.x_axis),
     )
     return Plan(load, staging.plan_fragment_route(tile, operand))
-
-
-def _by_axis(tile: Tile, along: int, across: int) -> tuple[int, int]:
-    return (along, across) if tile.x_axis == 0 else (across, along)
 
 
 def plan_of(load: LoadOp, strides: Strides, warps: int) -> Plan:
