@@ -55,6 +55,11 @@ def layout_of_type(type_: TensorType[Attribute] | MemDescType) -> LinearLayout:
     return enc.layout_of(type_.encoding.to_encoding(), tuple(type_.get_shape()))
 
 
+def layout_in(value: SSAValue, encoding: attrs.EncodingAttr) -> LinearLayout:
+    """The linear layout that a tensor would have in that encoding."""
+    return enc.layout_of(encoding.to_encoding(), tuple(tensor_type(value).get_shape()))
+
+
 def elements_of_thread(value: SSAValue) -> int:
     """The elements of a tensor in a thread's registers; equal ones count as often as they are there."""
     return layout_of(value).in_sizes[enc.REGISTER]

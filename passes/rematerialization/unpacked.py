@@ -27,7 +27,7 @@ from dotload.layout.views import Reshape
 from dotload.layout.widths import RANK
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of_type, linear_attribute
+from dotload.passes.ir.layouts import layout_in, linear_attribute
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.rematerialization.layouts import InLayout, Layouts
 from dotload.passes.rematerialization.unpacking import (
@@ -55,7 +55,7 @@ def layout_of_copy(load: LoadOp, layout: attrs.EncodingAttr) -> enc.SwizzledShar
     tensor = tensor_type(load.result)
     assert isinstance(tensor.encoding, attrs.BlockedEncoding)
     shape, axis, bits = tuple(tensor.get_shape()), tensor.encoding.order[0], element_bits(tensor)
-    tile, wanted = Tile.of(shape, axis, bits), layout_of_type(with_encoding(tensor, layout))
+    tile, wanted = Tile.of(shape, axis, bits), layout_in(load.result, layout)
 
     def wavefronts(raw: enc.SwizzledShared) -> int:
         return vector_access(addresses(wanted, enc.layout_of(raw, shape), bits)).total_wavefronts
@@ -100,7 +100,7 @@ class Unpacked(Layouts):
         # A row in a tile's layout is smaller than that: Triton infers a layout of the row's size, an equal one. A cast,
         # since Triton would remove a conversion, and give the tile a layout in which lanes repeat elements.
         is_row = isinstance(form, attrs.LinearEncoding)
-        own = linear_attribute(layout_of_type(with_encoding(tensor, form))) if is_row else form
+        own = linear_attribute(layout_in(op.results[0], form)) if is_row else form
         made = emitter.insert_as(copy, with_encoding(tensor, own))
         return made if own == form else emitter.cast(made, with_encoding(tensor, form))
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,15 +17,15 @@ from dotload.dialect_ext.tt_compute import BroadcastOp, JoinOp, ReshapeOp, Trans
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
-from dotload.dialect_ext.types import element_bits, with_encoding
+from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.layout.views import Reshape, Transpose, collapsed, parted
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.flow import reached
-from dotload.passes.ir.layouts import contiguous_axis, has_runs, is_tile, layout_of_type, linear_attribute
-from dotload.passes.ir.memory import are_scales, size_bytes
+from dotload.passes.ir.layouts import contiguous_axis, has_runs, is_tile, layout_in, linear_attribute
+from dotload.passes.ir.memory import are_scales, element_count, size_bytes
 from dotload.passes.rematerialization.layouts import InLayout, Layouts, has_layout
 
 VIEWS = (JoinOp, ReshapeOp, TransOp)
@@ -78,9 +77,7 @@ class Unpacking:
     @property
     def is_read_in_pairs(self) -> bool:
         """Whether threads read at least two elements of the value, or what these are packed in, at a time."""
-        packed_bits = (
-            sum(map(size_bytes, dict(self.tiles))) * BYTE_BITS // math.prod(tensor_type(self.value).get_shape())
-        )
+        packed_bits = sum(map(size_bytes, dict(self.tiles))) * BYTE_BITS // element_count(self.value)
         return all(is_read_in_runs(tile, before, PAIR * packed_bits) for tile, before in self.tiles)
 
     def read_by_bytes(self) -> Iterator[InLayout]:
@@ -116,16 +113,14 @@ def load_of(tile: SSAValue) -> Load:
 
 def is_k_major(tile: SSAValue, layout: attrs.EncodingAttr) -> bool:
     """Whether the rows of fragments, which lie along N, are apart in memory. A word may pack a row."""
-    tensor = tensor_type(tile)
-    row = layout_of_type(with_encoding(tensor, layout)).bases[enc.LANE][log2_exact(LANES_IN_A_ROW)]
+    row = layout_in(tile, layout).bases[enc.LANE][log2_exact(LANES_IN_A_ROW)]
     return row[contiguous_axis(load_of(tile))] == 0
 
 
 def is_read_in_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
     """Whether each thread has at least this many contiguous bits of a tile in a layout."""
-    tensor = tensor_type(tile)
-    length = 1 << max(1, run_bits // element_bits(tensor)).bit_length() - 1  # a power of two
-    return has_runs(layout_of_type(with_encoding(tensor, layout)), contiguous_axis(load_of(tile)), length)
+    length = 1 << max(1, run_bits // element_bits(tile.type)).bit_length() - 1  # a power of two
+    return has_runs(layout_in(tile, layout), contiguous_axis(load_of(tile)), length)
 
 
 def unpacking_of(value: SSAValue, layout: attrs.EncodingAttr) -> Unpacking | None:
@@ -182,12 +177,12 @@ def loaded_tiles(value: SSAValue, loop: Operation) -> list[LoadOp]:
 
 def elements_in_thread(value: SSAValue, layout: attrs.EncodingAttr) -> int:
     """The elements of a tensor that a thread holds in a layout."""
-    return layout_of_type(with_encoding(tensor_type(value), layout)).in_sizes[enc.REGISTER]
+    return layout_in(value, layout).in_sizes[enc.REGISTER]
 
 
 def layout_of_view(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr | None:
     """The layout of the op's operands for a result in a layout; None if there is none."""
-    before = _before_view(op, layout_of_type(with_encoding(tensor_type(op.results[0]), layout)))
+    before = _before_view(op, layout_in(op.results[0], layout))
     return None if before is None else linear_attribute(before)
 
 
@@ -195,7 +190,7 @@ def is_broadcast(op: Operation, layout: attrs.EncodingAttr) -> bool:
     """Whether an op joins a tensor with itself, as interleave(x, x) does, and no thread has both of a pair."""
     if not isinstance(op, JoinOp) or op.lhs is not op.rhs:
         return False
-    return parted(layout_of_type(with_encoding(tensor_type(op.result), layout))) is None
+    return parted(layout_in(op.result, layout)) is None
 
 
 def _before_view(op: Operation, layout: LinearLayout) -> LinearLayout | None:
