@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32, i64
@@ -196,7 +195,7 @@ def are_equal(arguments: Sequence[Arguments], emitter: Emitter) -> SSAValue:
         emitter.insert(arith.CmpiOp(as_integer(first, emitter), as_integer(second, emitter), "eq"))
         for first, second in arguments
     ]
-    return reduce(lambda one, other: emitter.insert(arith.AndIOp(one, other)), equal)
+    return emitter.folded(arith.AndIOp, equal)
 
 
 def as_integer(argument: SSAValue, emitter: Emitter) -> SSAValue:

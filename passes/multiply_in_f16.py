@@ -136,9 +136,8 @@ def emit_scores(scores: Scores) -> None:
     dots, index = scores.sum.dots, scores.index
     rows = RowScales(1 - index, Emitter.before(place_of(scores), dots[0]))
     result, emitter = tensor_type(dots[-1].d), rows.emitter
-    largest, *others = (rows.in_rows_of(result, rows.largest_exponents(source)) for source in scores.sources)
-    for other in others:
-        largest = emitter.insert(arith.MaxSIOp(largest, other))
+    exponents = [rows.in_rows_of(result, rows.largest_exponents(source)) for source in scores.sources]
+    largest = emitter.folded(arith.MaxSIOp, exponents)
     raised = rows.number_minus(LAST_BINADE + 2 * BIAS, largest)
     up = emitter.with_number(arith.MinSIOp, raised, 2 * BIAS - 1)  # so that 2^-e is a normal number of f32
     powers, back = rows.power_of_two(up), rows.spread(rows.power_of_two(rows.number_minus(2 * BIAS, up)), result)

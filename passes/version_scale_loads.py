@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, i64
@@ -112,8 +111,7 @@ def emit(loop: scf.ForOp, found: Sequence[ColumnScales]) -> None:
     addresses = [address_of_all(scales.base, emitter) for scales in found]
     none = emitter.constant(0, i64)
     known = [emitter.insert(CmpiOp(address, none, "ne")) for address in addresses]
-    condition = reduce(lambda one, other: emitter.insert(arith.AndIOp(one, other)), known)
-    run_before_copy(loop, condition)
+    run_before_copy(loop, emitter.folded(arith.AndIOp, known))
     for scales, address in zip(found, addresses, strict=True):
         load_number(scales, address)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -40,6 +41,10 @@ class Inserter:
         made = assemble(op, operands, (result,), with_defaults(op, properties), {}, self.origin.location)
         insert_at(self.where, made)
         return made.results[0]
+
+    def folded(self, op: Callable[[SSAValue, SSAValue], Operation], values: Sequence[SSAValue]) -> SSAValue:
+        """The values, combined by an op of two operands from the first on."""
+        return reduce(lambda one, other: self.insert(op(one, other)), values)
 
     def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """The registers of a value as another type, such as the one to which Triton's type converter lowers it."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.ir import Operation, SSAValue
@@ -52,7 +50,7 @@ class ScalarEmitter(Inserter):
         values = [*map(self.i32_of, parts.values)]
         if parts.number or not values:
             values.append(self.constant(parts.number))
-        return functools.reduce(lambda one, other: self.insert(arith.AddiOp(one, other)), values)
+        return self.folded(arith.AddiOp, values)
 
     def times(self, value: SSAValue, factor: int, hint: str | None = None) -> SSAValue:
         """value * factor as i32."""
