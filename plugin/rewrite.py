@@ -114,7 +114,7 @@ class Rewriter:
             return module
         if kernels_of(carried) != before:  # otherwise Triton aborts, or launches with other arguments
             raise ValueError("a kernel has to keep its name and its arguments")
-        rewritten = bridge.from_text(bridge.text_of(carried), module.context)
+        rewritten = bridge.from_xdsl(carried, module.context)
         self.changed.extend(changed)
         return rewritten
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, TensorType, f32, i16, i32
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.dialects.builtin import TensorType, f32, i16, i32
+from xdsl.ir import Attribute, Block, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import ExtUIOp
 from dotload.dialect_ext.tt_compute import BitcastOp, BroadcastOp, ExpandDimsOp
 from dotload.dialect_ext.tt_regions import ReduceOp, ReduceReturnOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.dialect_ext.typed import create, tensor_type
+from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import with_element
 from dotload.passes.ir.emitter import Emitter
 
@@ -53,14 +53,7 @@ class RowScales:
         block = Block(arg_types=[tensor.element_type, tensor.element_type])
         larger = arith.MaxSIOp(block.args[0], block.args[1])
         block.add_ops([larger, ReduceReturnOp(larger.result)])
-        reduce = create(
-            ReduceOp,
-            operands=[tile],
-            result_types=[self.vector_of(tensor)],
-            properties={"axis": IntegerAttr(self.axis, i32)},
-            regions=[Region(block)],
-        )
-        return self.emitter.insert(reduce)
+        return self.emitter.insert(ReduceOp(tile, self.axis, block, self.vector_of(tensor)))
 
     def vector_of(self, tile: TensorType[Attribute]) -> TensorType[Attribute]:
         """The type of a vector with one element for each row of such a tile."""
