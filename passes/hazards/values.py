@@ -24,7 +24,7 @@ from dotload.dialect_ext.ttg import (
 )
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.types import MemDescType
-from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of
+from dotload.passes.ir.integers import FUNCTIONS, result_of
 from dotload.passes.ir.memory import memory_type, size_bytes
 
 SHARED_SPACE = 3
@@ -147,7 +147,7 @@ class Values:
             case arith.ConstantOp(value=IntegerAttr() as constant):
                 return constant.value.data
             case arith.CmpiOp():
-                return self._compared(op)
+                return result_of(op, self.number(op.lhs), self.number(op.rhs))
             case SelectOp():
                 condition = self.of(op.operands[0])
                 return self.of(op.operands[1 if condition else 2]) if isinstance(condition, int) else None
@@ -168,18 +168,9 @@ class Values:
             return None
         a, b = self.of(op.operands[0]), self.of(op.operands[1])
         if isinstance(a, int) and isinstance(b, int):
-            try:
-                return evaluated(op.name, a, b, width_of(op.operands[0].type))
-            except ZeroDivisionError:
-                return None
+            return result_of(op, a, b)
         is_known = isinstance(a, int | Varying) and isinstance(b, int | Varying)
         return Varying.BY_THREAD if is_known else None
-
-    def _compared(self, op: arith.CmpiOp) -> int | None:
-        a, b = self.of(op.lhs), self.of(op.rhs)
-        if not isinstance(a, int) or not isinstance(b, int):
-            return None
-        return int(compared(op.predicate.value.data, a, b, width_of(op.lhs.type)))
 
     def _indexed(self, op: MemDescIndexOp) -> Buffer | None:
         source = self.of(op.src)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from dotload.dialect_ext.arith import INTEGER_PREDICATES
 from dotload.dialect_ext.types import element_bits
@@ -77,6 +79,18 @@ def compared(predicate: int, a: Any, b: Any, width: int) -> Any:
     if name.startswith("u"):
         a, b = unsigned(a, width), unsigned(b, width)
     return COMPARISONS[name](a, b)
+
+
+def result_of(op: Operation, a: int | None, b: int | None) -> int | None:
+    """The result of arith.cmpi, or one of `FUNCTIONS`; None if a number is not known, and for a division by 0."""
+    if a is None or b is None:
+        return None
+    width = width_of(op.operands[0].type)
+    if isinstance(op, arith.CmpiOp):
+        return int(compared(op.predicate.value.data, a, b, width))
+    with suppress(ZeroDivisionError):
+        return evaluated(op.name, a, b, width)
+    return None
 
 
 def unsigned(value: Any, width: int) -> Any:

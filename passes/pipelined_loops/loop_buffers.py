@@ -13,7 +13,6 @@ the warps have waited. With as many buffers as tiles in flight, a load writes th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
@@ -31,7 +30,7 @@ from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.flow import reached
-from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of
+from dotload.passes.ir.integers import FUNCTIONS, result_of
 from dotload.passes.ir.loops import ancestors, terminator, wgmma_dots
 from dotload.passes.ir.memory import alloc_of, buffers_of, index_of, memory_users
 from dotload.passes.ir.motion import walk
@@ -89,16 +88,13 @@ class Indices:
         if isinstance(value, BlockArgument):
             return self._carried(value, iteration) if value.block is self.loop.body.block else None
         match value.owner:
-            case arith.CmpiOp() as op:
-                return self._compared(op, iteration)
             case SelectOp() as op:
                 condition = self.at(op.operands[0], iteration)
                 return None if condition is None else self.at(op.operands[1 if condition else 2], iteration)
+            case arith.CmpiOp(lhs=number, rhs=bound) as op:
+                return result_of(op, self.at(number, iteration), self.counts.get(op, self.at(bound, iteration)))
             case Operation() as op if op.name in FUNCTIONS:
-                a, b = (self.at(operand, iteration) for operand in op.operands)
-                with suppress(ZeroDivisionError):
-                    return None if None in (a, b) else evaluated(op.name, a, b, width_of(value.type))
-                return None
+                return result_of(op, *(self.at(operand, iteration) for operand in op.operands))
             case _:
                 return constant_of(value)
 
@@ -108,11 +104,6 @@ class Indices:
         if iteration == 0:
             return constant_of(self.loop.iter_args[value.index - 1])
         return self.at(terminator(self.loop.body.block).operands[value.index - 1], iteration - 1)
-
-    def _compared(self, op: arith.CmpiOp, iteration: int) -> int | None:
-        a = self.at(op.operands[0], iteration)
-        b = self.counts.get(op, self.at(op.operands[1], iteration))
-        return None if a is None or b is None else int(compared(op.predicate.value.data, a, b, width_of(op.lhs.type)))
 
 
 def values_behind(values: Sequence[SSAValue], loop: scf.ForOp) -> list[SSAValue]:
