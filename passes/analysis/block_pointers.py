@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.arith import SelectOp
-from dotload.dialect_ext.tt import AdvanceOp, FuncOp, MakeTensorDescOp, MakeTensorPtrOp
+from dotload.dialect_ext.tt import AdvanceOp, MakeTensorDescOp, MakeTensorPtrOp
 from dotload.passes.ir.constants import constant_of
-from dotload.passes.ir.flow import reached, sources
+from dotload.passes.ir.flow import is_argument, reached, sources
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def descriptor_makers(descriptor: SSAValue) -> tuple[MakeTensorDescOp | None, ..
     for value in reached([descriptor], forwarded):
         if isinstance(value.owner, MakeTensorDescOp):
             makers.append(value.owner)
-        elif isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp):
+        elif is_argument(value):
             makers.append(None)
         elif not forwarded(value):
             return None

@@ -9,12 +9,12 @@ from xdsl.dialects.arith import DivSIOp
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
-from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.tt_compute import MakeRangeOp
 from dotload.dialect_ext.typed import shape_of
 from dotload.dialect_ext.types import element_bits
 from dotload.passes.ir.constants import uniform_number
 from dotload.passes.ir.def_use import holds
+from dotload.passes.ir.flow import is_argument
 from dotload.passes.ir.loops import carried_by_loop
 
 INDEX_BITS = 32
@@ -77,7 +77,7 @@ def _parts_of_count(value: SSAValue) -> list[SSAValue] | None:
         return [] if constant > 0 else None
     op = value.owner
     if isinstance(value, BlockArgument):
-        return [] if isinstance(value.block.parent_op(), FuncOp) else None
+        return [] if is_argument(value) else None
     assert isinstance(op, Operation)
     if op.name == "arith.subi":
         return None if uniform_number(op.operands[0]) is not None else [op.operands[0]]

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.traits import computes_elements, is_pure
-from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp
 from dotload.dialect_ext.typed import shape_of
@@ -23,6 +22,7 @@ from dotload.dialect_ext.types import PointerType, element_of
 from dotload.layout.widths import RANK
 from dotload.passes.ir.constants import splat_of, uniform_number
 from dotload.passes.ir.def_use import are_alike
+from dotload.passes.ir.flow import is_argument
 
 LESS = (2, 6)
 """slt and ult among the predicates of arith.cmpi."""
@@ -53,7 +53,7 @@ class _Comparison:
             return True
         if is_argument(first) and is_argument(second):
             self.pairs.append((first, second))
-            return first.type == second.type
+            return first.type == second.type and isinstance(first.type, IntegerType | PointerType)
         one, other = first.owner, second.owner
         if not isinstance(one, Operation) or not isinstance(other, Operation) or one.name != other.name:
             return False
@@ -78,12 +78,6 @@ class _Comparison:
 def axis_of(op: ExpandDimsOp) -> int:
     """The dim of size 1 that the op adds."""
     return op.axis.value.data
-
-
-def is_argument(value: SSAValue) -> bool:
-    """Whether the value is an integer or pointer argument of the kernel."""
-    is_given = isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)
-    return is_given and isinstance(value.type, IntegerType | PointerType)
 
 
 def is_same_number(first: SSAValue, second: SSAValue) -> bool:

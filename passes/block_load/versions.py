@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext.tt import DescriptorLoadOp, FuncOp, LoadOp, MakeTensorDescOp
+from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp, MakeTensorDescOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import PointerType, element_bits
 from dotload.layout.reject import Reject
@@ -25,7 +25,7 @@ from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, PointerTensorLoad, judge
 from dotload.passes.block_load.questions import Question, axes_of, is_for_dpas, transposes
 from dotload.passes.block_load.rules import BlockReason
-from dotload.passes.ir.flow import reached, sources
+from dotload.passes.ir.flow import is_argument, reached, sources
 
 AT_RUN_TIME = (
     BlockReason.BASE_ALIGNMENT,
@@ -138,7 +138,7 @@ def _is_argument(value: SSAValue) -> bool:
     """Whether a number is an argument of the kernel, up to a change of its width."""
     while isinstance(op := value.owner, Operation) and op.name in ("arith.extsi", "arith.extui", "arith.trunci"):
         value = op.operands[0]
-    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)
+    return is_argument(value)
 
 
 def _ranges(candidate: Candidate, question: Question) -> Iterator[Within]:

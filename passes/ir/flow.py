@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, OpResult, SSAValue, Use
 
+from dotload.dialect_ext.tt import FuncOp
 from dotload.passes.ir.loops import FIRST_ITER_ARG, terminator
 
 
@@ -19,6 +20,11 @@ def reached(start: Iterable[SSAValue], following: Callable[[SSAValue], Iterable[
         found += new
         seen.update(new)
     return found
+
+
+def is_argument(value: SSAValue) -> bool:
+    """Whether the value is an argument of a function."""
+    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)
 
 
 def sources(value: SSAValue) -> list[SSAValue]:
