@@ -41,7 +41,14 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import are_alike
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import elements_of_thread, encoding_attribute, has_runs, layout_of, registers_of_thread
+from dotload.passes.ir.layouts import (
+    elements_of_thread,
+    encoding_attribute,
+    has_runs,
+    is_line,
+    layout_of,
+    registers_of_thread,
+)
 from dotload.passes.ir.loops import DOTS, function_around, threads_of
 from dotload.passes.operand_staging.latencies import REGISTERS_AHEAD, is_copied_ahead
 from dotload.passes.operand_staging.loop_loads import MIN_COPY_BITS, loads_found_by, loads_of, stages_of
@@ -133,8 +140,7 @@ def is_1d(load: LoadOp) -> bool:
     tensor = as_tensor(load.result.type)
     if tensor is None or load.is_volatile or not isinstance(tensor.encoding, attrs.EncodingAttr):
         return False
-    is_line = sum(size > 1 for size in tensor.get_shape()) == 1
-    return is_line and layout_of(load.result).in_sizes[enc.BLOCK] == 1
+    return is_line(tensor) and layout_of(load.result).in_sizes[enc.BLOCK] == 1
 
 
 def pays(found: SameLoads, loop: scf.ForOp, num_stages: int, *, is_wgmma: bool) -> bool:

@@ -51,7 +51,7 @@ from dotload.passes.ir.memory import are_scales
 from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.loop_loads import stages_of
-from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
+from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, PACK_MORE, READ_BY_BYTES
 from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
 from dotload.passes.rematerialization.unpacked import Unpacked
@@ -64,9 +64,8 @@ from dotload.passes.rematerialization.unpacking import (
 )
 from dotload.passes.rewriting import RewritePass
 
-BY_BYTES = "threads read the packed tile from shared memory by single bytes"
 ADVICE = {
-    True: "pack more numbers along K in an integer",
+    True: PACK_MORE,
     False: "load it from a matrix whose K is contiguous, or pack more than two numbers along K in an integer",
 }
 """By whether K is contiguous: what makes threads read wider."""
@@ -274,7 +273,7 @@ class HoistFragmentLayoutsPass(RewritePass):
         for tile, layout in unpacking.read_by_bytes():
             load, has_k_first = load_of(tile), is_k_major(tile, layout)
             name = name_of_load(load, index_of_operand(sink.ops[-1]), is_k_major=has_k_first)
-            self.analysis(load, f"{BY_BYTES}; {ADVICE[has_k_first]}: {name}", ACCESSED_BY_BYTES)
+            self.analysis(load, f"{READ_BY_BYTES}; {ADVICE[has_k_first]}: {name}", ACCESSED_BY_BYTES)
 
     def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[Sink], bool], what: str) -> bool:
         """Rematerialize the sources of candidates in the layout of fragments; `what`: the remark's format."""

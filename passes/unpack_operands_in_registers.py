@@ -58,7 +58,7 @@ from dotload.passes.operand_staging.facts import mark_converted
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.loop_loads import is_copied, is_copied_by_vectors, may_be_pipelined
 from dotload.passes.operand_staging.plan import Plan, mma_of
-from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, StagingReason
+from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, PACK_MORE, READ_BY_BYTES, StagingReason
 from dotload.passes.operand_staging.remark_texts import shape_text
 from dotload.passes.operand_staging.unstaged import name_of_load
 from dotload.passes.rematerialization.in_fragments import InFragments
@@ -66,8 +66,6 @@ from dotload.passes.rematerialization.layouts import InLayout
 from dotload.passes.rematerialization.unpacked import Unpacked
 from dotload.passes.rematerialization.unpacking import Unpacking, is_k_major, load_of, unpacking_of
 from dotload.passes.rewriting import RewritePass
-
-BY_BYTES = "threads read the packed tile from shared memory by single bytes; pack more numbers along K in an integer"
 
 MAX_REGISTERS = 160
 """Registers per thread for accumulator and operand. The rest of 255 is for addresses, scales and packed words."""
@@ -269,7 +267,7 @@ class UnpackOperandsInRegistersPass(RewritePass):
         shape = shape_text(tensor_type(operand.source).get_shape())
         self.passed(dot, f"operand {shape} is unpacked in registers, for the transposed dot")
         for tile in fragments.by_bytes:
-            message = f"{BY_BYTES}: {name_of_tile(*tile)}"
+            message = f"{READ_BY_BYTES}; {PACK_MORE}: {name_of_tile(*tile)}"
             self.analysis(load_of(tile[0]), message, ACCESSED_BY_BYTES)
         emit(operand, fragments, self.num_stages)
         return True

@@ -110,6 +110,11 @@ def is_tile(tensor: TensorType[Attribute]) -> bool:
     return sum(size > 1 for size in tensor.get_shape()) > 1
 
 
+def is_line(tensor: TensorType[Attribute]) -> bool:
+    """Whether it has just one dim: a row or a column."""
+    return sum(size > 1 for size in tensor.get_shape()) == 1
+
+
 def is_of_fragments(tensor: TensorType[Attribute]) -> bool:
     """Whether a tensor has the layout of an operand of NVIDIA's matrix units."""
     encoding = tensor.encoding

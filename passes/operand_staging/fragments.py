@@ -27,14 +27,14 @@ from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, ReshapeOp,
 from dotload.dialect_ext.tt_memory import AddPtrOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import as_tensor, dims_of, shape_of, tensor_type
+from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.constancy import is_constant_along
 from dotload.passes.ir.def_use import behind, erase_unused
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import keeps_registers
+from dotload.passes.ir.layouts import is_line, keeps_registers
 from dotload.passes.ir.loops import DOTS, carried_by_loop
 from dotload.passes.ir.motion import copy_of_others
 from dotload.passes.rematerialization.rematerialized import Rematerialized
@@ -184,7 +184,7 @@ def is_permuted_at_sources(op: Operation) -> bool:
     """Whether an op of permuted operands has a permuted result: one that computes, or loads a row or a column."""
     match op:
         case LoadOp():
-            return sum(size > 1 for size in shape_of(op.result.type)) == 1 and not op.is_volatile
+            return is_line(tensor_type(op.result)) and not op.is_volatile
         case BroadcastOp() | AddPtrOp() | ConvertLayoutOp():
             return True
         case _:

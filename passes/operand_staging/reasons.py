@@ -8,6 +8,8 @@ NARROW_LOADS = "NARROW_LOADS"
 """The code of the advice for a staged tile that threads load in smaller pieces than possible."""
 ACCESSED_BY_BYTES = "ACCESSED_BY_BYTES"
 """The code of the advice for a tile that threads read or write in shared memory byte by byte."""
+READ_BY_BYTES = "threads read the packed tile from shared memory by single bytes"
+PACK_MORE = "pack more numbers along K in an integer"
 
 
 class StagingReason(Reason):
