@@ -4,12 +4,13 @@ import itertools
 import random
 
 import pytest
+from canonical import Canonical
 
 from dotload.layout.descriptors import DescriptorError, MatrixDescriptor, describe, describe_tile, read_layout
 from dotload.layout.encodings import NvmmaShared
 from dotload.layout.fragments import ELEMENT_BITS, WGMMA_TYPES, wgmma_k
 from dotload.layout.linear import LinearLayout
-from dotload.layout.swizzle import Atom, AtomOrder, Canonical, Major, Mode, Tile
+from dotload.layout.swizzle import Atom, AtomOrder, Major, Mode, Tile
 
 K, MN = Major.K, Major.MN
 NONE, B32, B64, B128 = Mode.NONE, Mode.B32, Mode.B64, Mode.B128

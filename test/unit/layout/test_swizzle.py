@@ -4,13 +4,13 @@ import itertools
 import re
 
 import pytest
+from canonical import Canonical
 
 from dotload.layout.cute import CuteLayout, Swizzle
 from dotload.layout.linear import LayoutError
 from dotload.layout.swizzle import (
     Atom,
     AtomOrder,
-    Canonical,
     Major,
     Mode,
     Tile,
