@@ -120,35 +120,6 @@ class CuteLayout:
             raise LayoutError(f"{self} is not a layout: {count} coordinates share {self.distinct_offsets} offsets")
         return to_offset.invert()
 
-    def right_inverse(self) -> CuteLayout:
-        """The compact layout from offsets back to flat coordinates: self(inverse(i)) == i, one flat mode.
-
-        Requires no swizzle. The modes are sorted by stride, as long as each continues the one before.
-        """
-        if self.swizzle is not None:
-            raise LayoutError("the inverse of a swizzled expression is a linear layout: use to_linear_layout")
-        modes: list[tuple[int, int, int]] = []
-        coordinate_step = 1
-        for shape, stride in zip(self.shape, self.stride, strict=True):
-            for size, step in zip(_leaves(shape), _leaves(stride), strict=True):
-                modes.append((step, size, coordinate_step))
-                coordinate_step *= size
-        sizes: list[int] = []
-        steps: list[int] = []
-        expected = 1
-        for step, size, coordinate in sorted(modes):
-            if size == 1:
-                continue
-            if step != expected:
-                break
-            if steps and steps[-1] * sizes[-1] == coordinate:
-                sizes[-1] *= size
-            else:
-                sizes.append(size)
-                steps.append(coordinate)
-            expected *= size
-        return CuteLayout((tuple(sizes),), (tuple(steps),), self.element_bits)
-
     def __str__(self) -> str:
         plain = f"{_text(self.shape)}:{_text(self.stride)}"
         return plain if self.swizzle is None else f"{self.swizzle} o {plain}"
