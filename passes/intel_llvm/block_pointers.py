@@ -17,7 +17,7 @@ from dotload.passes.intel_llvm.values import Conversion
 def lower_make_block_pointer(conversion: Conversion, op: MakeTensorPtrOp) -> None:
     """The struct of its operands."""
     numbers = [conversion.scalar(value) for value in (*op.offsets, *op.shape, *op.strides, op.base)]
-    conversion.registers[op.result] = [conversion.packed(numbers)]
+    conversion.registers[op.result] = [conversion.builder.struct(numbers)]
 
 
 def lower_advance(conversion: Conversion, op: AdvanceOp) -> None:
@@ -25,7 +25,7 @@ def lower_advance(conversion: Conversion, op: AdvanceOp) -> None:
     fields, builder = conversion.fields(conversion.scalar(op.ptr)), conversion.builder
     for dim, offset in enumerate(op.offsets):
         fields[dim] = builder.binary(llvm.AddOp, fields[dim], conversion.scalar(offset))
-    conversion.registers[op.result] = [conversion.packed(fields)]
+    conversion.registers[op.result] = [conversion.builder.struct(fields)]
 
 
 def load_block(conversion: Conversion, op: LoadOp) -> None:

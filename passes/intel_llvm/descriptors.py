@@ -26,7 +26,7 @@ def lower_make_descriptor(conversion: Conversion, op: MakeTensorDescOp) -> None:
     builder = conversion.builder
     shape = [builder.make(llvm.SExtOp, [conversion.scalar(size)], i64) for size in op.shape]
     strides = [conversion.scalar(stride) for stride in op.strides]
-    conversion.registers[op.result] = [conversion.packed([*shape, *strides, conversion.scalar(op.base)])]
+    conversion.registers[op.result] = [conversion.builder.struct([*shape, *strides, conversion.scalar(op.base)])]
 
 
 def lower_descriptor_load(conversion: Conversion, op: DescriptorLoadOp) -> None:

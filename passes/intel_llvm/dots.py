@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext import enums
-from dotload.dialect_ext.llvm import ExtractElementOp
 from dotload.dialect_ext.triton_gen_matrix import DpasOp
 from dotload.dialect_ext.tt import DotOp
 from dotload.dialect_ext.typed import tensor_type, vector_parts
@@ -78,7 +76,7 @@ def _tiles(
     size = rows * columns // encoding.threads_per_warp
     found: dict[Basis, SSAValue] = {}
     for start in range(0, len(registers), size):
-        vector = _vector(conversion, registers[start : start + size])
+        vector = conversion.builder.vector(registers[start : start + size])
         if channel is not None:
             bits = element_bits(tensor_type(value).element_type) * size
             vector = conversion.builder.bitcast(vector, VectorType(channel, [bits // element_bits(channel)]))
@@ -86,16 +84,8 @@ def _tiles(
     return found
 
 
-def _vector(conversion: Conversion, elements: list[SSAValue]) -> SSAValue:
-    builder = conversion.builder
-    undefined = builder.make(llvm.UndefOp, [], VectorType(elements[0].type, [len(elements)]))
-    return builder.insert_elements(undefined, elements)
-
-
 def _elements(conversion: Conversion, vector: SSAValue) -> list[SSAValue]:
-    builder = conversion.builder
-    length, element = vector_parts(vector)
-    return [builder.make(ExtractElementOp, [vector, builder.constant(at)], element) for at in range(length)]
+    return [conversion.builder.element(vector, at) for at in range(vector_parts(vector)[0])]
 
 
 def _dpas(

@@ -20,7 +20,7 @@ from dotload.passes.block_load.site import FLOATS
 from dotload.passes.block_load.spelling import LANE_ID, SUBGROUP_ID
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.layouts import layout_of, layout_of_type
-from dotload.passes.llvm.types import GLOBAL_POINTER, block_pointer_type, descriptor_type, field_position, struct_type
+from dotload.passes.llvm.types import GLOBAL_POINTER, block_pointer_type, descriptor_type, struct_type
 from dotload.passes.tritongen.builder import Callee, GenBuilder
 
 _MOST_REGISTERS = 1 << 16
@@ -144,26 +144,15 @@ class Conversion:
         """The fields of a struct; for any other value, the value itself."""
         if not isinstance(struct.type, llvm.LLVMStructType):
             return [struct]
-        return [
-            self.builder.make(llvm.ExtractValueOp, [struct], type_, position=field_position(at))
-            for at, type_ in enumerate(struct.type.types.data)
-        ]
+        return [self.builder.field(struct, at) for at in range(len(struct.type.types.data))]
 
     def struct(self, value: SSAValue) -> SSAValue:
         """A value as one LLVM value."""
         if as_tensor(value.type) is None:
             return self.scalar(value)
         if (known := self.structs.get(value)) is None:
-            known = self.structs[value] = self.packed(self.of(value))
+            known = self.structs[value] = self.builder.struct(self.of(value))
         return known
-
-    def packed(self, registers: Sequence[SSAValue]) -> SSAValue:
-        """The struct of these registers."""
-        type_ = struct_type([each.type for each in registers])
-        result = self.builder.make(llvm.UndefOp, [], type_)
-        for at, each in enumerate(registers):
-            result = self.builder.make(llvm.InsertValueOp, [result, each], type_, position=field_position(at))
-        return result
 
     def query(self, name: str) -> SSAValue:
         """A number of the lane or its warp, as i32."""

@@ -5,6 +5,7 @@ Constants and allocas go to the function's entry block.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, llvm, scf
@@ -26,6 +27,10 @@ from dotload.passes.llvm.types import GLOBAL_POINTER, field_position, shuffle_ma
 class LLVMInserter(Inserter):
     """Inserts ops of the LLVM dialect."""
 
+    @abstractmethod
+    def constant(self, value: int, type_: Integer = i32) -> SSAValue:
+        """An integer constant."""
+
     def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """The same bits as another type; no op for the same type."""
         return value if value.type == type_ else self.make(llvm.BitcastOp, [value], type_)
@@ -37,6 +42,36 @@ class LLVMInserter(Inserter):
     def int_to_pointer(self, address: SSAValue) -> SSAValue:
         """The pointer to global memory at an address."""
         return self.make(llvm.IntToPtrOp, [address], GLOBAL_POINTER)
+
+    def vector(self, elements: Sequence[SSAValue]) -> SSAValue:
+        """The vector of these elements, which are of one type."""
+        type_ = vector_type(len(elements), elements[0].type)
+        result = self.make(llvm.UndefOp, [], type_)
+        for at, element in enumerate(elements):
+            result = self.make(llvm.InsertElementOp, [result, element, self.constant(at)], type_)
+        return result
+
+    def element(self, vector: SSAValue, position: int) -> SSAValue:
+        """One element of a vector."""
+        return self.make(ExtractElementOp, [vector, self.constant(position)], vector_parts(vector)[1])
+
+    def shuffle_two(self, a: SSAValue, b: SSAValue, picks: Sequence[int], result: VectorType[Attribute]) -> SSAValue:
+        """The vector of the elements at `picks` of the concatenation of two vectors."""
+        return self.make(llvm.ShuffleVectorOp, [a, b], result, mask=shuffle_mask(tuple(picks)))
+
+    def field(self, struct: SSAValue, position: int) -> SSAValue:
+        """One field of a struct."""
+        assert isinstance(struct.type, llvm.LLVMStructType)
+        type_ = struct.type.types.data[position]
+        return self.make(llvm.ExtractValueOp, [struct], type_, position=field_position(position))
+
+    def struct(self, values: Sequence[SSAValue]) -> SSAValue:
+        """The struct of these values."""
+        type_ = struct_type([value.type for value in values])
+        result = self.make(llvm.UndefOp, [], type_)
+        for at, value in enumerate(values):
+            result = self.make(llvm.InsertValueOp, [result, value], type_, position=field_position(at))
+        return result
 
 
 class LLVMBuilder(LLVMInserter):
@@ -100,42 +135,12 @@ class LLVMBuilder(LLVMInserter):
         """The low 32 bits."""
         return self.make(arith.TruncIOp, [value], i32)
 
-    def vector(self, elements: Sequence[SSAValue]) -> SSAValue:
-        """The vector of these elements, which are of one type."""
-        type_ = vector_type(len(elements), elements[0].type)
-        result = self.make(llvm.UndefOp, [], type_)
-        for at, element in enumerate(elements):
-            result = self.make(llvm.InsertElementOp, [result, element, self.constant(at)], type_)
-        return result
-
     def shuffle(self, vector: SSAValue, picks: Sequence[int]) -> SSAValue:
         """The vector of the elements at `picks`; no op if that is the vector itself."""
         length, element = vector_parts(vector)
         if list(picks) == list(range(length)):
             return vector
         return self.shuffle_two(vector, vector, picks, vector_type(len(picks), element))
-
-    def shuffle_two(self, a: SSAValue, b: SSAValue, picks: Sequence[int], result: VectorType[Attribute]) -> SSAValue:
-        """The vector of the elements at `picks` of the concatenation of two vectors."""
-        return self.make(llvm.ShuffleVectorOp, [a, b], result, mask=shuffle_mask(tuple(picks)))
-
-    def element(self, vector: SSAValue, position: int) -> SSAValue:
-        """One element of a vector."""
-        return self.make(ExtractElementOp, [vector, self.constant(position)], vector_parts(vector)[1])
-
-    def field(self, struct: SSAValue, position: int) -> SSAValue:
-        """One field of a struct."""
-        assert isinstance(struct.type, llvm.LLVMStructType)
-        type_ = struct.type.types.data[position]
-        return self.make(llvm.ExtractValueOp, [struct], type_, position=field_position(position))
-
-    def struct(self, values: Sequence[SSAValue]) -> SSAValue:
-        """The struct of these values."""
-        type_ = struct_type([value.type for value in values])
-        result = self.make(llvm.UndefOp, [], type_)
-        for at, value in enumerate(values):
-            result = self.make(llvm.InsertValueOp, [result, value], type_, position=field_position(at))
-        return result
 
     def call(self, name: str, arguments: Sequence[SSAValue], result: Attribute) -> SSAValue:
         """Call the subgroup builtin `name`, which returns a value."""

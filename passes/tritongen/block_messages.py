@@ -12,7 +12,7 @@ there, as Intel's does; `asserts` checks that there is none.
 from __future__ import annotations
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import VectorType, i1, i32, i64
+from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext import enums
@@ -105,8 +105,7 @@ def _spirv_callee(name: str, types: str, parameters: dict[int, tuple[str, ...]])
 def _spirv_arguments(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> list[SSAValue]:
     """Element bytes, width, height and number of the blocks; the region; the corner."""
     surface, x = surface_of(builder, op, aligned=aligned)
-    pair = builder.make(llvm.UndefOp, [], VectorType(i32, [2]))
-    corner = builder.insert_elements(pair, [x, op.y])
+    corner = builder.vector([x, op.y])
     sizes = (op.elem_size_in_bits.value.data // 8, *_tile(op))
     return [*map(builder.constant, sizes), surface.base, surface.width, surface.height, surface.pitch, corner]
 

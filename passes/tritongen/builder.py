@@ -109,12 +109,6 @@ class GenBuilder(LLVMInserter):
         """An alloca for this many elements in a lane's local memory."""
         return self.make(llvm.AllocaOp, [self.constant(length)], PRIVATE_POINTER, elem_type=element)
 
-    def insert_elements(self, vector: SSAValue, elements: Sequence[SSAValue]) -> SSAValue:
-        """The vector with these elements at its start."""
-        for at, element in enumerate(elements):
-            vector = self.make(llvm.InsertElementOp, [vector, element, self.constant(at)], vector.type)
-        return vector
-
     def call(self, callee: Callee, arguments: Sequence[SSAValue], result: Attribute, **extra: Attribute) -> SSAValue:
         """Call a builtin that returns a value."""
         return self.insert(self._call(callee, arguments, result, extra))

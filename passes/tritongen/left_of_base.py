@@ -21,7 +21,7 @@ from dotload.dialect_ext.typed import vector_parts
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.block_message import Message
 from dotload.layout.linear import log2_exact
-from dotload.passes.llvm.types import shuffle_mask, vector_type
+from dotload.passes.llvm.types import vector_type
 from dotload.passes.tritongen.asserts import compare
 from dotload.passes.tritongen.builder import Callee, GenBuilder
 
@@ -50,10 +50,8 @@ def without_left(builder: GenBuilder, op: BlockLoad2DOp, message: Message, value
         if column not in found:
             found[column] = _mask(builder, first, column, bits)
         kinds.append(list(found).index(column))
-    few = builder.make(llvm.UndefOp, [], vector_type(len(found), IntegerType(bits)))
-    few = builder.insert_elements(few, list(found.values()))
-    type_ = vector_type(length, IntegerType(bits))
-    mask = builder.make(llvm.ShuffleVectorOp, [few, few], type_, mask=shuffle_mask(tuple(kinds)))
+    few, type_ = builder.vector(list(found.values())), vector_type(length, IntegerType(bits))
+    mask = builder.shuffle_two(few, few, kinds, type_)
     kept = builder.binary(llvm.AndOp, builder.bitcast(value, type_), mask)
     return builder.bitcast(kept, value.type)
 
