@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue, Use
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.types import MemDescType
-from dotload.passes.hazards.relevance import behind
+from dotload.passes.hazards.relevance import computed_from
 from dotload.passes.hazards.values import VIEWS, Root, is_root
 from dotload.passes.ir.flow import reached, targets
 from dotload.passes.ir.loops import ancestors
@@ -76,4 +76,4 @@ def roots_of(memory: SSAValue) -> set[Root]:
 
 
 def _memory_behind(value: SSAValue) -> list[SSAValue]:
-    return [] if is_root(value) else [each for each in behind(value) if isinstance(each.type, ADDRESS_TYPES)]
+    return [] if is_root(value) else [each for each in computed_from(value) if isinstance(each.type, ADDRESS_TYPES)]

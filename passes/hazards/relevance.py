@@ -16,7 +16,7 @@ from dotload.passes.ir.flow import reached, sources
 
 def relevant_values(function: Operation) -> frozenset[SSAValue]:
     """The backward slices of these values, through loops and branches."""
-    return frozenset(reached((value for op in function.walk() for value in roots(op)), behind))
+    return frozenset(reached((value for op in function.walk() for value in roots(op)), computed_from))
 
 
 def roots(op: Operation) -> Iterator[SSAValue]:
@@ -34,7 +34,7 @@ def roots(op: Operation) -> Iterator[SSAValue]:
             return
 
 
-def behind(value: SSAValue) -> list[SSAValue]:
+def computed_from(value: SSAValue) -> list[SSAValue]:
     """The values from which this one is computed."""
     match value.owner:
         case WarpGroupDotWaitOp() as wait if isinstance(value, OpResult):
