@@ -29,7 +29,6 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.arith import ExtFOp, TruncFOp
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, PtrToIntOp, TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
@@ -39,6 +38,7 @@ from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.transposes import Arguments, is_transposed_where
 from dotload.passes.ir.constants import is_zero
+from dotload.passes.ir.conversions import CONVERSIONS
 from dotload.passes.ir.def_use import behind, erase_unused, only_user, ops_behind
 from dotload.passes.ir.dot_sums import DotSum, find_sums
 from dotload.passes.ir.emitter import Emitter
@@ -49,8 +49,6 @@ from dotload.passes.ir.versions import keep_version
 from dotload.passes.operand_staging.loop_loads import keep_outer_loop
 from dotload.passes.rewriting import RewritePass
 
-CONVERSIONS = (FpToFpOp, ExtFOp, TruncFOp, arith.SIToFPOp, arith.UIToFPOp)
-"""Conversions of tiles before dots."""
 VERSIONED = (
     "if values and keys have one address and stride, a version of the loop takes the values from the tile of keys"
 )

@@ -24,9 +24,9 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.arith import ExtFOp, SelectOp, TruncFOp
+from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.traits import is_elementwise, is_pure
-from dotload.dialect_ext.tt_compute import BitcastOp, DotOp, FpToFpOp, SplatOp
+from dotload.dialect_ext.tt_compute import BitcastOp, DotOp, SplatOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits, mask_type
@@ -34,7 +34,7 @@ from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.constants import is_zero
-from dotload.passes.ir.conversions import conversions_of
+from dotload.passes.ir.conversions import CONVERSIONS, conversions_of
 from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loads import load_like, may_fill_with_zeros
@@ -43,7 +43,7 @@ from dotload.passes.ir.motion import backward_slice, hoist_above
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS
 from dotload.passes.rewriting import LoopPass
 
-OF_ZERO_ZERO = (FpToFpOp, ExtFOp, TruncFOp, BitcastOp, arith.SIToFPOp, arith.UIToFPOp, arith.ExtSIOp, arith.ExtUIOp)
+OF_ZERO_ZERO = (*CONVERSIONS, BitcastOp, arith.ExtSIOp, arith.ExtUIOp)
 """Ops that map zero to zero."""
 
 TF32 = 0

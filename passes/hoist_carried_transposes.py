@@ -28,12 +28,11 @@ from dataclasses import dataclass
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.tt_compute import TransOp
-from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
-from dotload.passes.ir.conversions import is_uniform, uniform_like
+from dotload.dialect_ext.typed import as_tensor, dims_of, of_kind, tensor_type
+from dotload.passes.ir.conversions import transposed
 from dotload.passes.ir.def_use import only_user, replace_uses_except
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import Carried, loop_around, wgmma_dots
@@ -73,7 +72,7 @@ def emit(found: CarriedTranspose) -> None:
     """Transpose before the loop and after it."""
     carried, before, behind = found.carried, found.before, found.behind
     type_, argument, result = tensor_type(before.result), carried.argument, carried.result
-    carried.enter_with(transposed(carried.init, before, Emitter.before(carried.loop, before)))
+    carried.enter_with(transposed(carried.init, type_, Emitter.before(carried.loop, before), dims_of(before.order)))
     carried.yield_next(behind.src)
     before.result.replace_all_uses_with(argument)
     for op in (before, behind):
@@ -83,13 +82,6 @@ def emit(found: CarriedTranspose) -> None:
     if new.first_use is not None:
         old = copy_of(behind, {behind.src: new})
         replace_uses_except(new, Emitter.after(carried.loop, behind).insert(old), old)
-
-
-def transposed(value: SSAValue, like: TransOp, emitter: Emitter) -> SSAValue:
-    """The transpose of a value; of a splat, a splat."""
-    if is_uniform(value):
-        return uniform_like(value, tensor_type(like.result), emitter)
-    return emitter.insert(copy_of(like, {like.src: value}))
 
 
 @dataclass(frozen=True)

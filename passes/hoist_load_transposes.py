@@ -24,18 +24,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.tt_compute import EXCHANGED, DotOp, TransOp, is_transpose
+from dotload.dialect_ext.tt_compute import DotOp, TransOp, is_transpose
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.typed import of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.widths import WORD_BITS
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.constants import splat_of
+from dotload.passes.ir.conversions import transposed
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import contiguous_axis, encoding_as, encoding_attribute
 from dotload.passes.ir.loads import load_like
@@ -88,7 +88,7 @@ def is_copied_in_pairs(load: LoadOp, strides: Strides) -> bool:
 # Emit
 
 
-def transposed(layout: enc.Blocked) -> enc.Blocked:
+def transposed_layout(layout: enc.Blocked) -> enc.Blocked:
     """The layout in which each element of the transpose stays in its register."""
     return replace(
         layout,
@@ -99,21 +99,17 @@ def transposed(layout: enc.Blocked) -> enc.Blocked:
     )
 
 
-def exchanged(value: SSAValue | None, encoding: Attribute, emitter: Emitter) -> SSAValue | None:
-    """The transpose of a tensor in that layout. Of a splat it is one again: Triton looks for zeros outside a mask."""
-    if value is None:
-        return None
-    old, number = tensor_type(value), splat_of(value)
-    new = TensorType(old.element_type, tuple(reversed(old.get_shape())), encoding)
-    return emitter.insert(TransOp(value, EXCHANGED, new)) if number is None else emitter.splat(number, new)
-
-
 def emit(found: TransposedWords) -> None:
     """Transpose the operands of the load, and bring what it loads into fragments."""
     load, emitter = found.load, Emitter.before(found.load)
-    encoding = encoding_attribute(transposed(found.layout))
-    ptr, mask, other = (exchanged(value, encoding, emitter) for value in (load.ptr, load.mask, load.other))
-    assert ptr is not None
+    encoding = encoding_attribute(transposed_layout(found.layout))
+
+    def exchanged(value: SSAValue) -> SSAValue:
+        type_ = TensorType(tensor_type(value).element_type, shape_of(value.type)[::-1], encoding)
+        return transposed(value, type_, emitter)
+
+    ptr = exchanged(load.ptr)
+    mask, other = (value if value is None else exchanged(value) for value in (load.mask, load.other))
     tile = emitter.insert(load_like(load, ptr, mask, other))
     fragments = tensor_type(found.transpose.result).encoding
     Rewriter.replace_op(found.transpose, (), [Emitter.before(found.transpose).in_layout(tile, fragments)])

@@ -39,7 +39,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.fusion import goes_to_sum
 from dotload.passes.analysis.intervals import Interval, interval_of, unsigned_interval_of
 from dotload.passes.ir.constants import uniform_number
-from dotload.passes.ir.conversions import rounds_to_nearest
+from dotload.passes.ir.conversions import OF_INTEGERS, rounds_to_nearest
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import feeds_dot
@@ -175,7 +175,7 @@ def _narrowed(value: SSAValue, element: Attribute, made: dict[SSAValue, SSAValue
         number = uniform_number(value)
         assert number is not None
         return emitter.splat(number, type_)
-    is_conversion = isinstance(op, arith.SIToFPOp | arith.UIToFPOp)
+    is_conversion = isinstance(op, OF_INTEGERS)
     operands = list(op.operands) if is_conversion else [narrowed(each, element, made) for each in op.operands]
     return emitter.make(type(op), operands, type_)
 

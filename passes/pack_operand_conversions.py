@@ -38,13 +38,13 @@ from dotload.passes.analysis.fusion import MOVING_REGISTERS
 from dotload.passes.analysis.intervals import interval_of
 from dotload.passes.analysis.known_elements import Elements, known_elements, origin_of
 from dotload.passes.ir.constants import splat_of
+from dotload.passes.ir.conversions import OF_BYTES, OF_INTEGERS
 from dotload.passes.ir.def_use import erase_unused, only_user, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import DOTS
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.byte_conversions import (
-    OF_INTEGERS,
     bits_behind,
     convert_at_once,
     convert_before_join,
@@ -69,8 +69,6 @@ from dotload.passes.operand_staging.packed_integers import (
 )
 from dotload.passes.operand_staging.pair_arithmetic import pair_arithmetic
 from dotload.passes.rewriting import RewritePass
-
-CONVERTING = (FpToFpOp, *OF_INTEGERS)
 
 
 @dataclass(frozen=True)
@@ -222,7 +220,7 @@ class PackOperandConversionsPass(RewritePass):
         for op in [each for each in module.walk() if isinstance(each, arith.SubfOp) and becomes_operand(each)]:
             for value in [self.emit(found, reported) for found in packed_difference(op, capability)]:
                 pair_arithmetic(value)
-        conversions = [each for each in module.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]
+        conversions = [each for each in module.walk() if isinstance(each, OF_BYTES) and becomes_operand(each)]
         for conversion in conversions:  # grows during the iteration
             if before := convert_before_join(conversion):
                 conversions += before

@@ -22,7 +22,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.arith import ExtFOp
 from dotload.dialect_ext.traits import is_pure, writes_global
-from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, SplatOp, TransOp
+from dotload.dialect_ext.tt_compute import DotOp, SplatOp, TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import as_tensor, create, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
@@ -30,15 +30,13 @@ from dotload.layout.reject import Reason, Reject
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.constants import splat_of
-from dotload.passes.ir.conversions import is_uniform, rounds_to_nearest, uniform_like
+from dotload.passes.ir.conversions import OF_BYTES, is_uniform, rounds_to_nearest, uniform_like
 from dotload.passes.ir.def_use import erase_unused, only_user, uses_behind
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loads import load_like
 from dotload.passes.ir.motion import backward_slice, copy_of
 from dotload.passes.rewriting import RewritePass
-
-CONVERSIONS = (FpToFpOp, arith.SIToFPOp, arith.UIToFPOp)
 
 
 class ScaleReason(Reason):
@@ -97,7 +95,7 @@ def rounded_to_16(product: arith.MulfOp) -> OpResult | None:
 def conversion_from_8(value: SSAValue) -> Operation | None:
     """The op that converts the value from an 8-bit tile."""
     op = value.owner
-    return op if isinstance(op, CONVERSIONS) and element_bits(op.operands[0].type) == BYTE_BITS else None
+    return op if isinstance(op, OF_BYTES) and element_bits(op.operands[0].type) == BYTE_BITS else None
 
 
 def users_of(op: Operation, loop: scf.ForOp) -> tuple[list[DotOp], list[Operation]]:

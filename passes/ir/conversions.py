@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.arith import ExtFOp, TruncFOp
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_compute import SplatOp
+from dotload.dialect_ext.tt_compute import EXCHANGED, FpToFpOp, SplatOp, TransOp
 from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
 from dotload.dialect_ext.types import element_bits, element_of, with_element
@@ -16,6 +19,13 @@ from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of
+
+OF_INTEGERS = (arith.SIToFPOp, arith.UIToFPOp)
+"""Conversions of integers to floats."""
+OF_BYTES = (FpToFpOp, *OF_INTEGERS)
+"""Conversions of numbers of 8 bits, or of integers, to floats."""
+CONVERSIONS = (*OF_BYTES, ExtFOp, TruncFOp)
+"""Conversions to floats."""
 
 
 def rounds_to_nearest(op: Operation) -> bool:
@@ -61,6 +71,13 @@ def converted(op: Operation, value: SSAValue, emitter: Emitter) -> SSAValue:
     layout = tensor_type(value)
     operands = {each: uniform_like(each, layout, emitter) if is_uniform(each) else value for each in op.operands}
     return emitter.insert_as(copy_of(op, operands), with_element(layout, element_of(op.results[0].type)))
+
+
+def transposed(
+    value: SSAValue, type_: TensorType[Attribute], emitter: Emitter, order: Sequence[int] = EXCHANGED
+) -> SSAValue:
+    """The transpose of a value, of that type; of a splat, a splat: Triton looks for zeros outside a mask."""
+    return uniform_like(value, type_, emitter) if is_uniform(value) else emitter.insert(TransOp(value, order, type_))
 
 
 def uniform_like(value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:

@@ -22,14 +22,13 @@ from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import element_bits, element_of, with_element
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.constants import splat_of
-from dotload.passes.ir.conversions import converted
+from dotload.passes.ir.conversions import OF_INTEGERS, converted
 from dotload.passes.ir.def_use import behind, erase_unused, only_user, ops_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.operand_staging.packed_conversions import ALL_BITS, BYTE_MASK, Bits
 from dotload.passes.operand_staging.packed_integers import BINADES, SIGNED
 
-OF_INTEGERS = (arith.SIToFPOp, arith.UIToFPOp)
 SHIFTS = arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp
 VIEWS = (ReshapeOp, TransOp, UnrealizedConversionCastOp)
 """Ops that leave each element in its register."""
