@@ -22,7 +22,8 @@ LOCAL_BYTES = 128 * 1024  # local memory that one work-group can have on PVC and
 MOST_LOCAL_BYTES = 1 << 30  # far more than any device has
 STACK_BYTES = 256 * 1024  # private memory of a lane; only touched pages cost anything
 MAX_THREADS = 256  # worker threads of this machine
-MAX_WARPS = 64  # 1024 work-items in subgroups of 16
+MAX_WARPS = 64  # MAX_LANES in subgroups of 16
+MAX_LANES = 1024  # of a work-group
 _POLL_SECONDS = 0.1
 
 
@@ -96,6 +97,8 @@ def _check_launch(num_warps: int | None, subgroup_size: int | None, local_bytes:
         raise EmulatorError(f"a subgroup has 16 or 32 lanes, got {subgroup_size}")
     if num_warps is not None and not 1 <= num_warps <= MAX_WARPS:
         raise EmulatorError(f"a work-group has 1 to {MAX_WARPS} subgroups, got {num_warps}")
+    if (num_warps or 1) * (subgroup_size or 1) > MAX_LANES:
+        raise EmulatorError(f"a work-group has at most {MAX_LANES} lanes, got {num_warps} subgroups of {subgroup_size}")
     if not 0 <= local_bytes <= MOST_LOCAL_BYTES:
         raise EmulatorError(f"local memory has 0 to {MOST_LOCAL_BYTES} bytes, got {local_bytes}")
     if timeout is not None and not timeout >= 0:

@@ -1,8 +1,8 @@
 """Intel's Xe GPUs that have 2D block messages: limits of memory and registers, one table row per target.
 
 Sources: [OCL] cl_intel_subgroup_2d_block_io 1.1.0, [SPV] SPV_INTEL_2d_block_io, [GEN] the verifier of Intel's TritonGEN
-dialect (TritonGENOps.cpp). Where they differ, the stricter one is taken. Which messages are legal is in
-dotload.layout.xe_messages.
+dialect (TritonGENOps.cpp). Where they differ, the stricter one is taken. Sizes of groups are those that the devices
+report (Level Zero: subGroupSizes, maxTotalGroupSize). Which messages are legal is in dotload.layout.xe_messages.
 """
 
 from __future__ import annotations
@@ -31,10 +31,21 @@ class XeTarget:
     x_multiple_bytes: int = 4  # [OCL]: x is a multiple of 4 8-bit or of 2 16-bit elements
     width_multiple_bytes: int = 4  # [OCL]
     registers: tuple[int, ...] = (128, 256)  # of GRF_BYTES: the sizes of a thread's register file
+    subgroup_sizes: tuple[int, ...] = (16, 32)  # lanes; a row of DPAS has 16 elements, 32 lanes hold two rows
+    max_lanes: int = 1024  # of a work-group
 
     def messages(self, emit: Emit, subgroup_size: int) -> tuple[Message, ...]:
         """The legal messages for this spelling and subgroup size, in no order of merit: so far the same for all."""
         return legal_forms(emit, subgroup_size)
+
+    def group_problem(self, warps: int, lanes: int) -> str | None:
+        """Why no work-group of so many subgroups of so many lanes runs; None if one does."""
+        if lanes not in self.subgroup_sizes:
+            return f"a subgroup of {self.name} has {' or '.join(map(str, self.subgroup_sizes))} lanes, not {lanes}"
+        if warps * lanes > self.max_lanes:
+            most = f"at most {self.max_lanes} lanes, which is {self.max_lanes // lanes} subgroups of {lanes}"
+            return f"a work-group of {self.name} has {most}, not {warps}"
+        return None
 
 
 # Xe2 and Xe3 share the message shapes: Intel's backend has no separate code path for them. Xe3P: the base alignment

@@ -27,10 +27,10 @@ from dotload.dialect_ext.typed import create
 from dotload.layout.xe_targets import Emit
 from dotload.passes.block_load.questions import is_marked
 from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
-from dotload.passes.errors import LocatedFailure
+from dotload.passes.errors import IN_BACKEND, LocatedFailure
 from dotload.passes.intel_llvm.descriptors import mark_padding
 from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
-from dotload.passes.intel_llvm.functions import declare, further_parameters, signature
+from dotload.passes.intel_llvm.functions import check_group, declare, further_parameters, signature
 from dotload.passes.intel_llvm.tensors import LOWERINGS
 from dotload.passes.intel_llvm.values import Conversion, check_sizes, llvm_type
 from dotload.passes.lower_to_2d_block_load import LowerTo2DBlockLoadPass
@@ -57,6 +57,9 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     one_matrix_per_load: bool | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        functions = [each for each in op.walk() if isinstance(each, TritonFuncOp)]
+        for function in functions:
+            check_group(function, op, self.target)
         if any(is_marked(each) for each in op.walk()):
             LowerTo2DBlockLoadPass(
                 self.target,
@@ -71,7 +74,7 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
             Rewriter.erase_op(prefetch)  # a remark has said why it is not a message; the kernel works without it
         aligned = self.cut_surfaces or self.emit != Emit.TRITON_GEN.value
         Convert2DBlockLoadToLLVMPass(self.emit, self.target, self.cut_surfaces, aligned).apply(ctx, op)
-        for function in [each for each in op.walk() if isinstance(each, TritonFuncOp)]:
+        for function in functions:
             _convert(function, op, self.scratch)
 
 
@@ -155,7 +158,7 @@ def _convert_op(op: Operation, conversion: Conversion) -> bool:
         return False
     else:
         name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
-        raise LocatedFailure(op, f"'{name}' is not lowered here; Intel's backend lowers it: see dotload.compile_xe")
+        raise LocatedFailure(op, f"'{name}' is not lowered here; {IN_BACKEND}")
     return True
 
 

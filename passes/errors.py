@@ -22,6 +22,10 @@ class LocatedFailure(PassFailedException):
         self.place = where(at)
 
 
+IN_BACKEND = "Intel's backend lowers it: see dotload.compile_xe"
+"""What to do about an op that dotload's conversion to LLVM lacks."""
+
+
 class LocatedFailures(PassFailedException):
     """A pass has found mistakes; `lines` are complete diagnostics, each with its place."""
 

@@ -26,6 +26,8 @@ from dotload.plugin.xpu_request import (
     TARGETS,
     XeCompileError,
     attributes_of,
+    check_counts,
+    check_group,
     check_types,
     properties_of,
     signature_of,
@@ -59,10 +61,14 @@ def _backend_class() -> Any:
         ) from error
 
 
-def _backend(target: str) -> XpuBackend:
-    """Intel's backend without its constructor, which compiles a helper against SYCL headers."""
+def _known(target: str) -> None:
     if target not in TARGETS:
         raise XeCompileError(f"unknown target '{target}'; known: {', '.join(TARGETS)}")
+
+
+def _backend(target: str) -> XpuBackend:
+    """Intel's backend without its constructor, which compiles a helper against SYCL headers."""
+    _known(target)
     cls = _backend_class()
     backend = cls.__new__(cls)
     backend.properties = properties_of(target)
@@ -103,6 +109,8 @@ def compile_xe(
     """
     types = signature_of(kernel, signature, constants or {})
     check_types(types)
+    _known(target)
+    check_counts(target, num_warps, threads_per_warp, num_stages)
     if not _is_installed():
         from dotload.plugin.xpu_environment import compile_kernel_there
 
@@ -205,6 +213,8 @@ def _finish(
     collected: list[remarks.Remark] = []
     module = Rewriter(passes, collected.extend)(module)
     ttgir = str(module)
+    lanes = re.search(r'"ttg\.threads-per-warp" = (\d+)', ttgir)
+    check_group(target, metadata["num_warps"], int(lanes[1]) if lanes else 32)
     llir = backend.make_llir(module, metadata, options)
     spirv = backend.make_spv(llir, metadata, options)
     return XeKernel(

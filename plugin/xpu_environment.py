@@ -146,7 +146,8 @@ def _answer(request: dict[str, Any], modules: dict[str, Any]) -> dict[str, Any]:
         if rejected:
             return {"error": rejected.expand(r"\1: \2")}
         why = _SAID.search(said) if isinstance(error, RuntimeError) else None
-        return {"error": f"{type(error).__name__}: {error}" + (f" ({why[0]})" if why else "")}
+        kind = "" if isinstance(error, XeCompileError) else f"{type(error).__name__}: "
+        return {"error": f"{kind}{error}" + (f" ({why[0]})" if why else "")}
     fields = dataclasses.asdict(kernel)
     return fields | {"spirv": base64.b64encode(kernel.spirv).decode()}
 

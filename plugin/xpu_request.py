@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dotload.layout.xe_targets import find_target
 from dotload.plugin.triton_types import JitFunction
 
 
@@ -27,13 +28,33 @@ def properties_of(target: str) -> dict[str, Any]:
     """The device properties that the backend queries: the same for these targets."""
     return {
         "name": target,
-        "sub_group_sizes": [16, 32],
+        "sub_group_sizes": list(find_target(target).subgroup_sizes),
         "has_fp64": True,
         "has_subgroup_matrix_multiply_accumulate": True,
         "has_subgroup_matrix_multiply_accumulate_tensor_float32": True,
         "has_subgroup_2d_block_io": True,
         "has_bfloat16_conversions": True,
     }
+
+
+def check_counts(target: str, num_warps: int, threads_per_warp: int, num_stages: int) -> None:
+    """Raise XeCompileError for numbers that Intel's backend does not take, or would compile to what runs nowhere."""
+    counts = (("num_warps", num_warps, 1), ("threads_per_warp", threads_per_warp, 1), ("num_stages", num_stages, 0))
+    for name, count, least in counts:
+        if type(count) is not int or count < least:
+            raise XeCompileError(f"{name} is a whole number of at least {least}, got {count!r}")
+    if num_warps & (num_warps - 1):
+        raise XeCompileError(f"num_warps is a power of two, got {num_warps}")
+    # A kernel with a dot has subgroups of 16 lanes, whatever is asked for: what has to fit is known later.
+    if (problem := find_target(target).group_problem(1, threads_per_warp)) is not None:
+        raise XeCompileError(f"threads_per_warp={threads_per_warp}: {problem}")
+
+
+def check_group(target: str, num_warps: int, threads_per_warp: int) -> None:
+    """Raise XeCompileError for a work-group that does not fit."""
+    if (problem := find_target(target).group_problem(num_warps, threads_per_warp)) is not None:
+        given = f"num_warps={num_warps}, threads_per_warp={threads_per_warp}"
+        raise XeCompileError(f"{given}: {problem}")
 
 
 def signature_of(

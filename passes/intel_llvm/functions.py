@@ -17,6 +17,7 @@ from dotload.dialect_ext.triton_gen_verify import subgroup_size
 from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
 from dotload.dialect_ext.typed import number_of
 from dotload.layout.linear import LayoutError
+from dotload.layout.xe_targets import find_target
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.values import llvm_type
 from dotload.passes.llvm.types import GLOBAL_POINTER
@@ -69,12 +70,23 @@ _PRIVATE: Mapping[str, Attribute] = {
 }
 
 
+def check_group(function: TritonFuncOp, module: ModuleOp, target: str) -> None:
+    """LocatedFailure if no work-group of the module's size runs on the target."""
+    problem = find_target(target).group_problem(_warps(module), subgroup_size(function))
+    if problem is not None:
+        what = "the module's ttg.num-warps and ttg.threads-per-warp do not fit"
+        raise LocatedFailure(function, f"{what}: {problem}")
+
+
 def _is_kernel(function: TritonFuncOp) -> bool:
     return function.sym_visibility is None or function.sym_visibility.data == "public"
 
 
 def _launch(function: TritonFuncOp, module: ModuleOp) -> dict[str, Attribute]:
     """The attribute for the size of a work group."""
-    warps = number_of(module.attributes.get("ttg.num-warps")) or 1
-    size = warps * subgroup_size(function)
+    size = _warps(module) * subgroup_size(function)
     return {"triton_gen.max_work_group_size": DenseArrayBase.from_list(i32, [size, 1, 1])}
+
+
+def _warps(module: ModuleOp) -> int:
+    return number_of(module.attributes.get("ttg.num-warps")) or 1

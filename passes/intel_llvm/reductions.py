@@ -20,9 +20,9 @@ from dotload.layout.encodings import LANE, WARP
 from dotload.layout.linear import Basis, LinearLayout
 from dotload.layout.widths import WORD_BITS
 from dotload.passes.block_load.spelling import SHUFFLE_XOR_32
-from dotload.passes.errors import LocatedFailure
+from dotload.passes.errors import IN_BACKEND, LocatedFailure
 from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
-from dotload.passes.intel_llvm.values import Conversion
+from dotload.passes.intel_llvm.values import Conversion, moves_elements
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.tritongen.builder import Callee, GenBuilder
 
@@ -45,7 +45,8 @@ def lower_reduce(conversion: Conversion, op: ReduceOp) -> None:
     folded: dict[Basis, Sequence[SSAValue]] = {}
     for place, registers in _rows(conversion, layout, axis).items():
         if len(registers) << len(distances) != tensor_type(op.srcs[0]).get_shape()[axis]:
-            raise LocatedFailure(op, f"'{op.name}' of elements that several lanes hold is not lowered here")
+            what = f"'{op.name}' of elements that several lanes hold"
+            raise LocatedFailure(op, f"{what} is not lowered here; {IN_BACKEND}")
         parts = [[column[register] for column in columns] for register in registers]
         total = functools.reduce(lambda one, other: _combined(conversion, op, one, other), parts)
         for distance in distances:
@@ -60,7 +61,8 @@ def lower_reduce(conversion: Conversion, op: ReduceOp) -> None:
 def _distances(op: ReduceOp, layout: LinearLayout, axis: int) -> Iterator[int]:
     """The distances of the lanes that hold parts of a row, each a power of two."""
     if rows_cross_warps(op):
-        raise LocatedFailure(op, f"'{op.name}' of rows in several warps is not lowered here: it takes shared memory")
+        what = f"'{op.name}' of rows in several warps is not lowered here: it takes shared memory"
+        raise LocatedFailure(op, f"{what}; {IN_BACKEND}")
     for bit, basis in enumerate(layout.bases[LANE]):
         if basis[axis]:
             if any(_without(basis, axis)):
@@ -83,7 +85,7 @@ def _places(conversion: Conversion, op: ReduceOp, result: SSAValue, layout: Line
     outer = layout_of(result)
     for dim in (LANE, WARP):
         if [_without(basis, axis) for basis in layout.bases.get(dim, ())] != list(outer.bases.get(dim, ())):
-            raise LocatedFailure(op, f"'{op.name}' moves elements between lanes or warps")
+            raise moves_elements(op)
     return conversion.places(outer)
 
 

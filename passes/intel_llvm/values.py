@@ -18,7 +18,7 @@ from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.layout.linear import Basis, LinearLayout
 from dotload.passes.block_load.site import FLOATS
 from dotload.passes.block_load.spelling import LANE_ID, SUBGROUP_ID
-from dotload.passes.errors import LocatedFailure
+from dotload.passes.errors import IN_BACKEND, LocatedFailure
 from dotload.passes.ir.layouts import layout_of, layout_of_type
 from dotload.passes.llvm.types import GLOBAL_POINTER, block_pointer_type, descriptor_type, struct_type
 from dotload.passes.tritongen.builder import Callee, GenBuilder
@@ -64,6 +64,15 @@ def llvm_type(type_: Attribute) -> Attribute:
         return element_type(type_)
     count = layout_of_type(tensor).in_sizes[REGISTER]
     return struct_type([element_type(tensor.element_type)] * count)
+
+
+def moves_elements(op: Operation) -> LocatedFailure:
+    """The failure for an op whose result is in other lanes or warps than its operands."""
+    want = "give its operands and its result layouts that agree in lanes and warps"
+    more = "" if op.dialect_name() == "ttig" else f", or compile the kernel whole: {IN_BACKEND}"
+    return LocatedFailure(
+        op, f"'{op.name}' moves elements between lanes or warps, which is not lowered here; {want}{more}"
+    )
 
 
 def check_sizes(function: Operation) -> None:
@@ -199,7 +208,7 @@ class Conversion:
         for dim in (LANE, WARP):
             moved = [_moved(start, source(basis)) for basis in outer.bases.get(dim, ())]
             if any(moved != list(each.bases.get(dim, ())) for each in inner):
-                raise LocatedFailure(self.at, f"'{self.at.name}' moves elements between lanes or warps")
+                raise moves_elements(self.at)
         found = {
             (number, place): register
             for number, (value, layout) in enumerate(zip(sources, inner, strict=True))

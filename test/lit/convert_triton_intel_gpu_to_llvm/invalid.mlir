@@ -3,7 +3,7 @@
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [2], order = [0]}>
 module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
   tt.func public @reduction(%p: !tt.ptr<f32>, %x: tensor<32xf32, #blocked>) {
-    // expected-error @+1 {{'tt.reduce' of rows in several warps is not lowered here: it takes shared memory}}
+    // expected-error @+1 {{'tt.reduce' of rows in several warps is not lowered here: it takes shared memory; Intel's backend lowers it: see dotload.compile_xe}}
     %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
     ^bb0(%a: f32, %b: f32):
       %c = arith.addf %a, %b : f32
@@ -53,16 +53,16 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
 // -----
 
 // COM: Two lanes hold a diagonal.
-#slanted = #ttg.generic_linear<{register = [[1, 0]], lane = [[1, 1]], warp = [], block = []}>
-module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 2 : i32} {
-  tt.func public @slanted(%x: tensor<2x2xi32, #slanted>) -> tensor<2xi32, #ttg.slice<{dim = 1, parent = #slanted}>> {
+#slanted = #ttg.generic_linear<{register = [[1, 0]], lane = [[1, 1], [2, 0], [4, 0], [8, 0]], warp = [], block = []}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func public @slanted(%x: tensor<16x2xi32, #slanted>) -> tensor<16xi32, #ttg.slice<{dim = 1, parent = #slanted}>> {
     // expected-error @+1 {{'tt.reduce' of rows that lanes hold at a slant is not lowered here}}
     %s = "tt.reduce"(%x) <{axis = 1 : i32}> ({
     ^bb0(%a: i32, %b: i32):
       %c = arith.addi %a, %b : i32
       tt.reduce.return %c : i32
-    }) : (tensor<2x2xi32, #slanted>) -> tensor<2xi32, #ttg.slice<{dim = 1, parent = #slanted}>>
-    tt.return %s : tensor<2xi32, #ttg.slice<{dim = 1, parent = #slanted}>>
+    }) : (tensor<16x2xi32, #slanted>) -> tensor<16xi32, #ttg.slice<{dim = 1, parent = #slanted}>>
+    tt.return %s : tensor<16xi32, #ttg.slice<{dim = 1, parent = #slanted}>>
   }
 }
 
@@ -72,7 +72,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 2 : i32} 
 #other = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [16], warpsPerCTA = [2], order = [0]}>
 module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
   tt.func private @between_lanes(%x: tensor<64xf32, #blocked>) -> tensor<64xf32, #other> {
-    // expected-error @+1 {{'ttg.convert_layout' moves elements between lanes or warps}}
+    // expected-error @+1 {{'ttg.convert_layout' moves elements between lanes or warps, which is not lowered here; give its operands and its result layouts that agree in lanes and warps, or compile the kernel whole: Intel's backend lowers it: see dotload.compile_xe}}
     %y = ttg.convert_layout %x : tensor<64xf32, #blocked> -> tensor<64xf32, #other>
     tt.return %y : tensor<64xf32, #other>
   }
@@ -85,7 +85,7 @@ module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32,
 #rows = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [1, 16], warpsPerCTA = [2, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32} {
   tt.func @glued(%a: tensor<8x16xf16, #blocked>) -> tensor<16x16xf16, #rows> {
-    // expected-error @+1 {{'ttig.glue' moves elements between lanes or warps}}
+    // expected-error @+1 {{'ttig.glue' moves elements between lanes or warps, which is not lowered here; give its operands and its result layouts that agree in lanes and warps}}
     %0 = ttig.glue %a, %a : (tensor<8x16xf16, #blocked>, tensor<8x16xf16, #blocked>) -> tensor<16x16xf16, #rows>
     tt.return %0 : tensor<16x16xf16, #rows>
   }
@@ -148,14 +148,49 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
 // -----
 
 // COM: DPAS of subgroups of 8 lanes, as in Arc A-series.
-#mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 8, opsPerChan = 2, threadsPerWarp = 8, warpsPerCTA = [1, 1], repCluster = [1, 1]}>
+#mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 8, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [1, 1]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
-module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 8 : i32} {
-  tt.func @eight_lanes(%a: tensor<8x16xf16, #dot_a>, %b: tensor<16x8xf16, #dot_b>, %c: tensor<8x8xf32, #mma>) -> tensor<8x8xf32, #mma> {
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func @eight_columns(%a: tensor<8x16xf16, #dot_a>, %b: tensor<16x8xf16, #dot_b>, %c: tensor<8x8xf32, #mma>) -> tensor<8x8xf32, #mma> {
     // expected-error @+1 {{'tt.dot' is lowered for DPAS of 16 columns only, its layout has executionSize = 8}}
     %d = tt.dot %a, %b, %c, inputPrecision = ieee : tensor<8x16xf16, #dot_a> * tensor<16x8xf16, #dot_b> -> tensor<8x8xf32, #mma>
     tt.return %d : tensor<8x8xf32, #mma>
+  }
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 8 : i32} {
+  // expected-error @+1 {{the module's ttg.num-warps and ttg.threads-per-warp do not fit: a subgroup of xe2 has 16 or 32 lanes, not 8}}
+  tt.func @eight_lanes(%a: i32) {
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32} {
+  // expected-error @+1 {{a subgroup of xe2 has 16 or 32 lanes, not 64}}
+  tt.func @sixty_four_lanes(%a: i32) {
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 64 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // expected-error @+1 {{a work-group of xe2 has at most 1024 lanes, which is 32 subgroups of 32, not 64}}
+  tt.func @too_many_warps(%a: i32) {
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 64 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func @most_warps(%a: i32) {
+    tt.return
   }
 }
 

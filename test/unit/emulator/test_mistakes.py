@@ -201,6 +201,7 @@ def test_undefined_builtin_is_named(symbol: str, message: str, launch) -> None:
 LAUNCHES = [
     ({"subgroup_size": 8}, "a subgroup has 16 or 32 lanes, got 8"),
     ({"num_warps": 0}, "1 to 64 subgroups, got 0"),
+    ({"num_warps": 64, "subgroup_size": 32}, "at most 1024 lanes, got 64 subgroups of 32"),
     ({"grid": (0,)}, "sizes of at least 1"),
     ({"grid": (1, 1, 1, 1)}, "one to three sizes"),
     ({"kernel": "other"}, "defines no kernel 'other' (it defines kernel)"),
