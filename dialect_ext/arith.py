@@ -12,7 +12,7 @@ from typing import ClassVar, cast
 
 from typing_extensions import Self
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, VectorType, i1, i64
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, VectorType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, EnumConstraint
-from dotload.dialect_ext.operations import extended, redefined
+from dotload.dialect_ext.operations import OwnSyntax, extended, redefined
 from dotload.dialect_ext.typed import create, number_of
 from dotload.dialect_ext.types import element_bits, same_shape
 
@@ -216,6 +216,8 @@ class Cast(IRDLOperation):
     def verify_(self) -> None:
         if condition_type(self.input.type) != condition_type(self.result.type):
             raise VerifyException(f"{self.input.type} and {self.result.type} differ in shape or encoding")
+        if self.name == "arith.index_cast" and self.input.type == self.result.type:
+            raise VerifyException(f"{self.input.type} and {self.result.type} are cast incompatible")
         fits = _WIDTHS.get(self.name)
         if fits is not None and not fits(element_bits(self.input.type), element_bits(self.result.type)):
             raise VerifyException(f"{self.input.type} and {self.result.type} are cast incompatible")
@@ -269,6 +271,22 @@ TruncFOp = redefined(
 )
 
 
+class Exact(OwnSyntax):
+    """Base of divisions and shifts to the right: `arith.divsi %a, %b exact : i32`, if nothing remains."""
+
+    lhs = operand_def(TYPE)
+    rhs = operand_def(TYPE)
+    result = result_def(TYPE)
+    isExact = opt_prop_def(UnitAttr)
+    assembly_format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+
+
+DivSIOp = redefined(arith.DivSIOp, Exact)
+DivUIOp = redefined(arith.DivUIOp, Exact)
+ShRSIOp = redefined(arith.ShRSIOp, Exact)
+ShRUIOp = redefined(arith.ShRUIOp, Exact)
+
+
 @irdl_op_definition
 class RemFOp(IRDLOperation):
     """Remainder of a division of floats; xDSL does not have it."""
@@ -309,6 +327,10 @@ OWN: tuple[type[Operation], ...] = (
     TruncFOp,
     RemFOp,
     IndexCastUIOp,
+    DivSIOp,
+    DivUIOp,
+    ShRSIOp,
+    ShRUIOp,
 )
 
 ARITH = extended(arith.Arith, OWN)

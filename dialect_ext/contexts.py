@@ -19,7 +19,7 @@ DIALECTS = {
     "triton_gen": "dotload.dialect_ext.triton_gen:TRITON_GEN",
     "gluon": "dotload.dialect_ext.gluon:GLUON",
     "arith": "dotload.dialect_ext.arith:ARITH",
-    "cf": "xdsl.dialects.cf:Cf",
+    "cf": "dotload.dialect_ext.cf:CF",
     "func": "xdsl.dialects.func:Func",
     "gpu": "dotload.dialect_ext.gpu:GPU",
     "llvm": "dotload.dialect_ext.llvm:LLVM",

@@ -117,6 +117,7 @@ class BlockedEncoding(CgaEncodingAttr):
     """`#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>`"""
 
     name = "ttg.blocked"
+    closed = True
     alias = "blocked"
     described_as = "Blocked"
 
@@ -139,6 +140,7 @@ class SliceEncoding(EncodingAttr):
     """`#ttg.slice<{dim = 1, parent = #blocked}>`"""
 
     name = "ttg.slice"
+    closed = True
     described_as = "Slice"
 
     dim = Field[int]("dim")
@@ -189,6 +191,7 @@ class DotOperandEncoding(EncodingAttr):
     """`#ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>`"""
 
     name = "ttg.dot_op"
+    closed = True
     described_as = "DotOperand"
 
     op_index = Field[int]("opIdx")
@@ -206,6 +209,7 @@ class NvidiaMmaEncoding(CgaEncodingAttr):
     """`#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>`"""
 
     name = "ttg.nvidia_mma"
+    closed = True
     alias = "mma"
     described_as = "NvidiaMma"
 
@@ -226,6 +230,7 @@ class DpasEncoding(EncodingAttr):
     """
 
     name = "ttig.dpas"
+    closed = True
     alias = "mma"
     described_as = "Dpas"
 
@@ -274,6 +279,7 @@ class Subgroup2DBlockEncoding(CgaEncodingAttr):
     """`#ttig.subgroup_2d_block<{warpsPerCTA = [1, 1], instrShape = [8, 16], numBlocks = 2, ...}>`"""
 
     name = "ttig.subgroup_2d_block"
+    closed = True
     alias = "subgroup_2d_block"
     described_as = "Subgroup2DBlock"
 
@@ -297,6 +303,7 @@ class WarpEncoding(EncodingAttr):
     """A warp's part: `#ttig.warp<{sizePerThread = [8, 16], threadsPerWarp = [1, 1], order = [1, 0]}>`"""
 
     name = "ttig.warp"
+    closed = True
     alias = "warp"
 
     size_per_thread = Field[Ints]("sizePerThread")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing_extensions import Self
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i32
-from xdsl.ir import Attribute, Data, SpacedOpaqueSyntaxAttribute
+from xdsl.ir import Attribute, Block, Data, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
     EqAttrConstraint,
     IRDLOperation,
@@ -193,6 +193,31 @@ class ShuffleOp(IRDLOperation):
     assembly_format = "$mode $value `,` $offset `,` $width attr-dict `:` type($value)"
 
 
+class ModuleOp(gpu.ModuleOp):
+    """`gpu.module @kernels attributes {...} { ... }`"""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name = parser.parse_symbol_name()
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        region = parser.parse_region()
+        if not region.blocks:
+            region.add_block(Block())
+        return create(
+            cls,
+            properties={"sym_name": name},
+            attributes={} if attributes is None else attributes.data,
+            regions=[region],
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_empty_block=False)
+
+
 SUBGROUP_QUERIES = tuple(map(_subgroup_query, ("subgroup_id", "num_subgroups", "subgroup_size")))
 
 ThreadIdOp = redefined(gpu.ThreadIdOp, IndexQuery)
@@ -203,6 +228,9 @@ GlobalIdOp = redefined(gpu.GlobalIdOp, IndexQuery)
 
 GPU = extended(
     gpu.GPU,
-    (BarrierOp, ShuffleOp, ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp, LaneIdOp, *SUBGROUP_QUERIES),
+    (
+        *(BarrierOp, ShuffleOp, ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp, LaneIdOp, ModuleOp),
+        *SUBGROUP_QUERIES,
+    ),
     (BarrierScopeAttr, ShuffleModeAttr),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import cast
 
@@ -36,10 +35,15 @@ from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import SymbolOpInterface
 
+from dotload.dialect_ext.declarations import (
+    NO_ATTRIBUTES,
+    all_attributes,
+    declared_attributes,
+    print_types,
+    type_and_attributes,
+)
+from dotload.dialect_ext.llvm_bundles import NO_SIZES, check_bundles, parse_bundles, print_bundles
 from dotload.dialect_ext.typed import create
-from dotload.dialect_ext.xdsl_private import resume_from
-
-_NO_ATTRIBUTES = DictionaryAttr({})
 
 
 @irdl_attr_definition
@@ -108,7 +112,7 @@ class FuncOp(llvm.FuncOp):
         start = parser.pos
         plain = super().parse(parser)
         if not plain.body.blocks and plain.function_type.inputs.data:
-            plain.arg_attrs = _declared_attributes(parser, start)
+            plain.arg_attrs = declared_attributes(parser, start)
         return create(
             cls,
             properties=plain.properties,
@@ -125,7 +129,7 @@ class FuncOp(llvm.FuncOp):
         printer.print_string(" " if convention == "ccc" else f" {convention} ")
         printer.print_symbol_name(self.sym_name.data)
         with printer.in_parens():
-            _print_types(printer, self.function_type.inputs.data, self.arg_attrs)
+            print_types(printer, self.function_type.inputs.data, self.arg_attrs)
             printer.print_string(", ..." if self.function_type.is_variadic else "")
         if not isinstance(self.function_type.output, llvm.LLVMVoidType):
             printer.print_string(" -> ")
@@ -146,7 +150,8 @@ class CallOp(llvm.CallOp):
     var_callee_type = opt_prop_def(llvm.LLVMFunctionType)
     fastmathFlags = prop_def(llvm.FastMathAttr, default_value=llvm.FastMathAttr("none"))
     CConv = prop_def(llvm.CallingConventionAttr, default_value=llvm.CallingConventionAttr("ccc"))
-    op_bundle_sizes = prop_def(DenseArrayBase.constr(i32), default_value=DenseArrayBase.from_list(i32, ()))
+    op_bundle_sizes = prop_def(DenseArrayBase.constr(i32), default_value=NO_SIZES)
+    op_bundle_tags = opt_prop_def(ArrayAttr[StringAttr])
     TailCallKind = prop_def(llvm.TailCallKindAttr, default_value=llvm.TailCallKindAttr(llvm.TailCallKind.NONE))
     # What xDSL's lacks.
     arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
@@ -159,7 +164,7 @@ class CallOp(llvm.CallOp):
     traits = traits_def(llvm.CallOpSymbolUserOpInterface())
 
     def verify_(self) -> None:
-        """As for `FuncOp`."""
+        check_bundles(self.op_bundle_sizes, self.op_bundle_tags, self.op_bundle_operands)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -174,13 +179,14 @@ class CallOp(llvm.CallOp):
         if parser.parse_optional_keyword("vararg"):
             with parser.in_parens():
                 variadic = parser.parse_type()
+        bundles = parse_bundles(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         types: list[Attribute] = []
         if pointer is not None:
             types.append(parser.parse_type())
             parser.parse_punctuation(",")
-        inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _type_and_attributes(parser))
+        inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: type_and_attributes(parser))
         parser.parse_punctuation("->")
         outputs = _results(parser)
         operands: list[UnresolvedOperand] = [*([pointer] if pointer else []), *arguments]
@@ -191,44 +197,57 @@ class CallOp(llvm.CallOp):
             "fastmathFlags": attributes.pop("fastmathFlags", llvm.FastMathAttr("none")),
             "CConv": llvm.CallingConventionAttr(convention),
             "TailCallKind": llvm.TailCallKindAttr(llvm.TailCallKind(tail) if tail else llvm.TailCallKind.NONE),
-            "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
-            "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(operands), 0]),
-            "arg_attrs": _all_attributes([attrs for _, attrs in inputs]),
-            "res_attrs": _all_attributes([attrs for _, attrs in outputs]),
+            **bundles.properties(),
+            "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(operands), len(bundles.flat)]),
+            "arg_attrs": all_attributes([attrs for _, attrs in inputs]),
+            "res_attrs": all_attributes([attrs for _, attrs in outputs]),
         }
         return create(
             cls,
-            operands=parser.resolve_operands(operands, types, parser.pos),
+            operands=[*parser.resolve_operands(operands, types, parser.pos), *bundles.flat],
             result_types=[type_ for type_, _ in outputs],
             properties={name: value for name, value in properties.items() if value is not None},
             attributes=attributes,
         )
 
     def print(self, printer: Printer) -> None:
-        if self.arg_attrs is None and self.res_attrs is None:
-            super().print(printer)
-            return
-        # xDSL's format up to the types, which it prints without attributes.
-        printer.print_string("" if self.CConv.cconv_name == "ccc" else f" {self.CConv.cconv_name}")
+        tail = self.TailCallKind.data
+        convention = self.CConv.cconv_name
+        printer.print_string("" if convention == "ccc" else f" {convention}")
+        printer.print_string("" if tail == llvm.TailCallKind.NONE else f" {tail.value}")
         printer.print_string(" ")
-        assert self.callee is not None
-        printer.print_attribute(self.callee)
+        pointers = self.args[: self.callee is None]
+        arguments = self.args[len(pointers) :]
+        if self.callee is None:
+            printer.print_ssa_value(pointers[0])
+        else:
+            printer.print_attribute(self.callee)
         with printer.in_parens():
-            printer.print_list(self.args, printer.print_ssa_value)
+            printer.print_list(arguments, printer.print_ssa_value)
+        if self.var_callee_type is not None:
+            printer.print_string(" vararg(")
+            printer.print_attribute(self.var_callee_type)
+            printer.print_string(")")
+        print_bundles(printer, self.op_bundle_sizes, self.op_bundle_tags, self.op_bundle_operands)
+        self._print_types(printer, [value.type for value in pointers], [value.type for value in arguments])
+
+    def _print_types(self, printer: Printer, pointers: Sequence[Attribute], arguments: Sequence[Attribute]) -> None:
         plain = {name for name in _CALL_SYNTAX if name != "fastmathFlags" or self.fastmathFlags == _NO_FLAGS}
         printer.print_op_attributes(self.properties | self.attributes, reserved_attr_names=plain)
         printer.print_string(" : ")
+        for pointer in pointers:
+            printer.print_attribute(pointer)
+            printer.print_string(", ")
         with printer.in_parens():
-            _print_types(printer, [value.type for value in self.args], self.arg_attrs)
+            print_types(printer, arguments, self.arg_attrs)
         printer.print_string(" -> ")
         if self.returned is not None and self.res_attrs is None:
             printer.print_attribute(self.returned.type)
             return
         with printer.in_parens():
-            _print_types(printer, self.result_types, self.res_attrs)
+            print_types(printer, self.result_types, self.res_attrs)
 
 
-_SYMBOL = re.compile(r'@(?:"(?:[^"\\]|\\.)*"|[\w$.-]+)')
 # Properties of a function that its syntax shows outside the dictionary.
 _FUNCTION_SYNTAX = (
     *("sym_name", "function_type", "arg_attrs", "res_attrs", "linkage", "CConv", "visibility_", "unnamed_addr"),
@@ -236,46 +255,12 @@ _FUNCTION_SYNTAX = (
 _NO_FLAGS = llvm.FastMathAttr("none")
 # Properties of a call that its syntax shows outside the dictionary.
 _CALL_SYNTAX = (
-    *("callee", "var_callee_type", "CConv", "TailCallKind", "op_bundle_sizes", "operandSegmentSizes"),
+    *("callee", "var_callee_type", "CConv", "TailCallKind", "operandSegmentSizes"),
+    *("op_bundle_sizes", "op_bundle_tags"),
     *("arg_attrs", "res_attrs", "fastmathFlags"),
 )
 
 
-def _declared_attributes(parser: Parser, start: int) -> ArrayAttr[DictionaryAttr] | None:
-    """The parameter attributes of the declaration that begins at `start`: xDSL drops them."""
-    end = parser.pos
-    name = _SYMBOL.search(parser.lexer.input.content, start)
-    assert name is not None
-    resume_from(parser, name.end())
-    parameters = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _parameter(parser))
-    resume_from(parser, end)
-    return _all_attributes([each[1] for each in parameters if each is not None])
-
-
-def _parameter(parser: Parser) -> tuple[Attribute, DictionaryAttr] | None:
-    """A parameter of a declaration; None for `...`."""
-    return None if parser.parse_optional_punctuation("...") else _type_and_attributes(parser)
-
-
-def _type_and_attributes(parser: Parser) -> tuple[Attribute, DictionaryAttr]:
-    type_ = parser.parse_type()
-    return type_, DictionaryAttr(dict(parser.parse_optional_attr_dict()))
-
-
 def _results(parser: Parser) -> list[tuple[Attribute, DictionaryAttr]]:
-    found = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, lambda: _type_and_attributes(parser))
-    return [(parser.parse_type(), _NO_ATTRIBUTES)] if found is None else found
-
-
-def _all_attributes(each: Sequence[DictionaryAttr]) -> ArrayAttr[DictionaryAttr] | None:
-    return ArrayAttr(each) if any(attrs.data for attrs in each) else None
-
-
-def _print_types(printer: Printer, types: Sequence[Attribute], attributes: ArrayAttr[DictionaryAttr] | None) -> None:
-    dictionaries = [_NO_ATTRIBUTES] * len(types) if attributes is None else list(attributes)
-
-    def print_one(pair: tuple[Attribute, DictionaryAttr]) -> None:
-        printer.print_attribute(pair[0])
-        printer.print_op_attributes(pair[1].data)
-
-    printer.print_list(zip(types, dictionaries, strict=True), print_one)
+    found = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, lambda: type_and_attributes(parser))
+    return [(parser.parse_type(), NO_ATTRIBUTES)] if found is None else found

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, i1, i32
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i1
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
@@ -32,6 +32,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
 from dotload.dialect_ext.constraints import OTHER, TYPE, int_attr
+from dotload.dialect_ext.llvm_bundles import AssumeOp
 from dotload.dialect_ext.typed import create
 
 _PREFIX = "llvm.intr."
@@ -50,12 +51,16 @@ _OF_INTEGERS = {
     2: ("smax", "smin", "umax", "umin", "sadd.sat", "uadd.sat", "ssub.sat", "usub.sat", "sshl.sat", "ushl.sat"),
     3: ("fshl", "fshr"),
 }
-# Of several types: a float and an integer, an integer from a float, an element from a vector.
+# Of several types: a float and an integer, an integer from a float, an element from a vector, a number and a flag.
 _MIXED_FLOATS = (
     *("powi", "ldexp", "frexp"),
     *(f"vector.reduce.{name}" for name in ("fmax", "fmin", "fmaximum", "fminimum")),
 )
-_MIXED = ("lround", "llround", "lrint", "llrint")
+_MIXED = (
+    *("lround", "llround", "lrint", "llrint", "scmp", "ucmp"),
+    *(f"{name}.with.overflow" for name in ("sadd", "uadd", "ssub", "usub", "smul", "umul")),
+    *(f"vector.reduce.{name}" for name in ("add", "mul", "and", "or", "xor", "smax", "smin", "umax", "umin")),
+)
 # Name -> its flag: whether the case that the flag names gives poison.
 _FLAGGED = {"abs": "is_int_min_poison", "ctlz": "is_zero_poison", "cttz": "is_zero_poison"}
 _STOPPING = ("trap", "debugtrap")
@@ -118,18 +123,6 @@ def _with_syntax(base: type[IRDLOperation], name: str, **more: Any) -> type[IRDL
 
 
 @irdl_op_definition
-class AssumeOp(IRDLOperation):
-    """The condition holds; otherwise the behaviour is undefined."""
-
-    name = "llvm.intr.assume"
-    cond = operand_def(i1)
-    op_bundle_sizes = prop_def(DenseArrayBase, default_value=DenseArrayBase.from_list(i32, ()))
-    irdl_options = _IN_DICT
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = "$cond attr-dict `:` type($cond)"
-
-
-@irdl_op_definition
 class ExpectOp(IRDLOperation):
     """The value, which is probably the expected one."""
 
@@ -186,6 +179,25 @@ class Lifetime(IRDLOperation):
         printer.print_attribute(self.ptr.type)
 
 
+class VariableArguments(IRDLOperation):
+    """The begin or the end of an access to the arguments of a variadic function."""
+
+    arg_list = operand_def(llvm.LLVMPointerType)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$arg_list attr-dict `:` type($arg_list)"
+
+
+@irdl_op_definition
+class CopyVariableArgumentsOp(IRDLOperation):
+    """`llvm.intr.vacopy %from to %to : !llvm.ptr, !llvm.ptr`"""
+
+    name = "llvm.intr.vacopy"
+    src_list = operand_def(llvm.LLVMPointerType)
+    dest_list = operand_def(llvm.LLVMPointerType)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$src_list `to` $dest_list attr-dict `:` type($src_list) `,` type($dest_list)"
+
+
 class DebugVariable(IRDLOperation):
     """Where a variable of the source has its value, or its address, from here on."""
 
@@ -216,6 +228,7 @@ INTRINSICS: tuple[type[IRDLOperation], ...] = (
     *(_defined(Unary, name, **{flag: prop_def(BoolAttr.constr(i1))}) for name, flag in _FLAGGED.items()),
     *(_defined(Stop, name) for name in _STOPPING),
     *(_defined(Lifetime, f"lifetime.{end}") for end in ("start", "end")),
+    *(_defined(VariableArguments, f"va{end}") for end in ("start", "end")),
     *(_defined(DebugVariable, f"dbg.{name}") for name in ("value", "declare")),
-    *(AssumeOp, ExpectOp, MaskedLoadOp, DebugLabelOp),
+    *(AssumeOp, ExpectOp, MaskedLoadOp, DebugLabelOp, CopyVariableArgumentsOp),
 )

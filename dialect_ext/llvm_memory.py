@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, UnitAttr, i1, i32
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, IntegerType, StringAttr, UnitAttr, i1, i32
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     IRDLOperation,
@@ -170,6 +170,31 @@ class FenceOp(IRDLOperation):
     assembly_format = f"{_SCOPE}custom<Enum>($ordering) attr-dict"
 
 
+@irdl_op_definition
+class AllocaOp(OwnSyntax, llvm.AllocaOp):
+    """`%p = llvm.alloca inalloca %n x i32 {alignment = 8 : i64} : (i32) -> !llvm.ptr`"""
+
+    name = "llvm.alloca"
+    size = operand_def(IntegerType)
+    elem_type = prop_def()
+    alignment = opt_prop_def(IntegerAttr)
+    inalloca = opt_prop_def(UnitAttr)
+    res = result_def(llvm.LLVMPointerType)
+    irdl_options = _IN_DICT
+    assembly_format = "(`inalloca` $inalloca^)? $size `x` $elem_type attr-dict `:` functional-type(operands, $res)"
+
+
+@irdl_op_definition
+class VaArgOp(IRDLOperation):
+    """`%x = llvm.va_arg %list : (!llvm.ptr) -> i32`: the next argument of a variadic function."""
+
+    name = "llvm.va_arg"
+    arg = operand_def(llvm.LLVMPointerType)
+    res = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$arg attr-dict `:` functional-type(operands, $res)"
+
+
 # Bits of LLVM's GEPNoWrapFlags; `inbounds` implies `nusw`.
 _NO_WRAP = {"inbounds": 3, "nusw": 2, "nuw": 4, "inbounds_flag": 1}
 
@@ -200,4 +225,4 @@ class GEPOp(llvm.GEPOp):
         super().print(printer)
 
 
-ACCESSES = (LoadOp, StoreOp, AtomicRMWOp, CmpXchgOp, FenceOp, GEPOp)
+ACCESSES = (LoadOp, StoreOp, AtomicRMWOp, CmpXchgOp, FenceOp, AllocaOp, VaArgOp, GEPOp)

@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext.constraints import TYPE
 from dotload.dialect_ext.operations import extended
+from dotload.dialect_ext.scf_regions import ExecuteRegionOp, ParallelOp, parse_types
 from dotload.dialect_ext.typed import create
 
 
@@ -116,12 +117,6 @@ class ForOp(scf.ForOp):
             raise VerifyException("the body must yield the loop-carried values")
 
 
-def parse_types(parser: Parser) -> list[Attribute]:
-    """`(f32, i32)`, or one type without parentheses, as in MLIR."""
-    found = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
-    return [parser.parse_type()] if found is None else [*found]
-
-
 def _assignment(parser: Parser) -> tuple[Parser.UnresolvedArgument, UnresolvedOperand]:
     argument = parser.parse_argument(expect_type=False)
     parser.parse_punctuation("=")
@@ -185,4 +180,4 @@ class WhileOp(scf.WhileOp):
         printer.print_op_attributes(self.attributes, print_keyword=True)
 
 
-SCF = extended(scf.Scf, (ForOp, IfOp, WhileOp))
+SCF = extended(scf.Scf, (ForOp, IfOp, WhileOp, ParallelOp, ExecuteRegionOp))

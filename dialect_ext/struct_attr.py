@@ -91,6 +91,8 @@ class StructAttr(Data[Params]):
     those of a base class come after their own."""
 
     braces: ClassVar[bool] = True
+    closed: ClassVar[bool] = False
+    """Whether all keys are declared, of each version of Triton, so that any other is an error."""
     fields: ClassVar[dict[str, Field[Any]]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -110,7 +112,10 @@ class StructAttr(Data[Params]):
 
     @classmethod
     def check_fields(cls, params: Params) -> None:
-        """Raise VerifyException for a missing key, or a value of the wrong kind."""
+        """Raise VerifyException for a missing or unknown key, or a value of the wrong kind."""
+        known = [field.key for field in cls.fields.values()]
+        if cls.closed and (unknown := [key for key in params if key not in known]):
+            raise VerifyException(f"#{cls.name} has an unexpected key: {', '.join(unknown)}; known: {', '.join(known)}")
         for field in cls.fields.values():
             if field.key not in params:
                 if field.required:

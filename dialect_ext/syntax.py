@@ -1,6 +1,6 @@
 """Parses Triton's IR: xDSL's parser, plus the syntax that only MLIR's accepts.
 
-1. Aliases may be used before their definition: MLIR puts those of locations at the end of the file.
+1. Aliases of locations may be used before their definition: MLIR puts them at the end of the file.
 2. Locations: fused ones with metadata, ranges; an op without one gets its place in the text, as in MLIR.
 3. Hexadecimal floats in `dense<...>`.
 4. Errors are reported at their place, including those that a type rule or a verifier finds.
@@ -51,6 +51,8 @@ FORMER_DIALECTS = {"triton_gpu": "ttg", "triton_nvidia_gpu": "ttng"}
 
 # All types and attributes of these are defined here.
 COMPLETE_DIALECTS = ("tt", "ttg", "ttig", "triton_intel_gpu", "triton_gen", "gluon")
+# All ops, too.
+COMPLETE_OPS = ("tt", "ttg", "ttng", "ttig", "triton_gen", "gluon")
 
 
 class TritonParser(OpenParser):
@@ -65,12 +67,13 @@ class TritonParser(OpenParser):
         self._file_attr = StringAttr(name)
         self._first_uses: dict[str, Span] = {}
         self._segments: list[Attribute] | None = None
+        self._in_location = False
 
     # Aliases
 
     def parse_prefixed(self, name: str, is_type: bool) -> Attribute:
         if "." not in name and current_token(self).kind != MLIRTokenKind.LESS:
-            self._define_ahead(("!" if is_type else "#") + name)
+            self._find_alias(("!" if is_type else "#") + name)
         elif name not in DIALECTS and name not in FORMER_DIALECTS and "." not in name:
             return self._without_aliases(self._parse_opaque(name, is_type))
         if name.partition(".")[0] in FORMER_DIALECTS:
@@ -103,6 +106,17 @@ class TritonParser(OpenParser):
         text = _ALIAS_OR_STRING.sub(in_full, found.value.data)
         return type(found)(found.attr_name, found.is_type, found.is_opaque, text)
 
+    def _find_alias(self, alias: str) -> None:
+        """Make sure that an alias is defined, which may be further down for a location only."""
+        if self._in_location:
+            self._define_ahead(alias)
+        elif alias not in self.attribute_aliases:
+            end = self.lexer.input.content.rindex(alias, 0, current_token(self).span.start) + len(alias)
+            what = f"undefined symbol alias id '{alias[1:]}'"
+            if (defined := self._alias_values.get(alias)) is not None:
+                what += f"; its definition, in line {self.line_and_column(defined)[0]}, has to stand before its use"
+            self.raise_error(what, end - len(alias), end)
+
     def _define_ahead(self, alias: str) -> None:
         """Parse the definition of an alias that stands further down."""
         if alias in self.attribute_aliases or alias not in self._alias_values:
@@ -123,6 +137,13 @@ class TritonParser(OpenParser):
     # Locations
 
     def parse_location(self) -> LocationAttr:
+        around, self._in_location = self._in_location, True
+        try:
+            return self._parse_any_location()
+        finally:
+            self._in_location = around
+
+    def _parse_any_location(self) -> LocationAttr:
         if self.parse_optional_keyword("fused"):
             return self._parse_fused_location()
         location = super().parse_location()
@@ -173,6 +194,8 @@ class TritonParser(OpenParser):
         match = _OP_NAME.match(self.lexer.input.content, self.pos)
         assert match is not None  # the pattern matches the empty string
         name_start = match.start(2)
+        if match[1]:
+            self._refuse_unregistered(match[2], name_start)
         op_type = self._require_known(match[2], name_start) if not match[1] and match[2] else None
         around, self._segments = self._segments, [] if getattr(op_type, "assembly_format", None) else None
         try:
@@ -203,6 +226,15 @@ class TritonParser(OpenParser):
             more = "" if known else f'; ops of other dialects are read in generic form: "{name}"(...)'
             self.raise_error(f"custom op '{name}' is unknown{more}", position, position + len(name))
         return op_type
+
+    def _refuse_unregistered(self, name: str, position: int) -> None:
+        """Raise an error for an op in generic form that its dialect does not have."""
+        dialect = name.partition(".")[0]
+        op_type = self.defined_op(name) if dialect in COMPLETE_OPS else None
+        if op_type is not None and issubclass(op_type, UnregisteredOp):
+            where = f"found in dialect ('{dialect}') that does not allow unknown operations"
+            what = f"unregistered operation '{name}' {where}"
+            self.raise_error(what, position, position + len(name))
 
     def _refuse_former(self, name: str, start: int, end: int) -> None:
         """Raise an error for what belongs to a dialect by its former name."""

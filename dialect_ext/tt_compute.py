@@ -383,6 +383,8 @@ class DotOp(IRDLOperation):
                 f"expected the last dimension of the first operand ({a.get_shape()[-1]}) to equal the "
                 f"second-to-last dimension of the second operand ({b.get_shape()[-2]})"
             )
+        if not a.get_shape()[:-2] == b.get_shape()[:-2] == d.get_shape()[:-2]:
+            raise VerifyException(f"expected the first dimension of operands and result to agree, got {a}, {b} and {d}")
         if d.get_shape()[-2:] != (a.get_shape()[-2], b.get_shape()[-1]):
             raise VerifyException(f"{a} times {b} does not have the shape of {d}")
 

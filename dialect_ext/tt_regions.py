@@ -43,9 +43,12 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext.constraints import int_attr
+from dotload.dialect_ext.declarations import declared_attributes, print_types
 from dotload.dialect_ext.shape_rules import check, check_axis, check_elements, tensor
 from dotload.dialect_ext.traits import UsesScratch
 from dotload.dialect_ext.typed import shape_of
+
+_FUNCTION_SYNTAX = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
 
 
 @irdl_op_definition
@@ -88,9 +91,12 @@ class FuncOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         visibility = parser.parse_optional_visibility_keyword()
+        start = parser.pos
         name, inputs, outputs, body, extra, arg_attrs, res_attrs = parse_func_op_like(
             parser, reserved_attr_names=("sym_name", "function_type", "sym_visibility")
         )
+        if inputs and not body.blocks:
+            arg_attrs = declared_attributes(parser, start)
         function = cls(
             name,
             FunctionType.from_lists(inputs, outputs),
@@ -106,6 +112,9 @@ class FuncOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         if self.sym_visibility is not None:
             printer.print_string(f" {self.sym_visibility.data}")
+        if not self.body.blocks:
+            self._print_declaration(printer)
+            return
         print_func_op_like(
             printer,
             self.sym_name,
@@ -114,14 +123,29 @@ class FuncOp(IRDLOperation):
             self.attributes,
             arg_attrs=self.arg_attrs,
             res_attrs=self.res_attrs,
-            reserved_attr_names=("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs"),
+            reserved_attr_names=_FUNCTION_SYNTAX,
             print_empty_outputs=False,
         )
+
+    def _print_declaration(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        with printer.in_parens():
+            print_types(printer, self.function_type.inputs.data, self.arg_attrs)
+        if outputs := self.function_type.outputs.data:
+            printer.print_string(" -> ")
+            alone = len(outputs) == 1 and self.res_attrs is None
+            printer.print_string("" if alone else "(")
+            print_types(printer, outputs, self.res_attrs)
+            printer.print_string("" if alone else ")")
+        printer.print_op_attributes(self.attributes, reserved_attr_names=_FUNCTION_SYNTAX, print_keyword=True)
 
     def verify_(self) -> None:
         entry = self.body.blocks.first
         if entry is not None and entry.arg_types != self.function_type.inputs.data:
             raise VerifyException("type of entry block arguments must match the function's inputs")
+        if entry is None and (self.sym_visibility is None or self.sym_visibility.data == "public"):
+            raise VerifyException("symbol declaration cannot have public visibility; write tt.func private")
 
 
 @irdl_op_definition

@@ -115,6 +115,16 @@ class OpenParser(Parser):
         """The text between the angle brackets that follow, as it is; brackets and strings within are balanced."""
         return self._parse_dialect_symbol_body()
 
+    def _parse_external_resources(self) -> None:
+        # Those of other tools, such as the passes of a reproducer; MLIR ignores those that it does not know, too.
+        self._parse_token(MLIRTokenKind.L_BRACE, "expected '{'")
+        depth = 1
+        while depth:
+            kind = self._consume_token().kind
+            depth += (kind is MLIRTokenKind.L_BRACE) - (kind is MLIRTokenKind.R_BRACE)
+            if kind is MLIRTokenKind.EOF:
+                self.raise_error("expected '}' at the end of external_resources")
+
     def op_by_name(self, name: str) -> type[Operation]:
         """The class of the operations of this name; raises ParseError for a name that the context does not allow."""
         return self._get_op_by_name(name)
