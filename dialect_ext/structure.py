@@ -12,6 +12,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, SymbolTab
 
 from dotload.dialect_ext.element_kinds import wrong_elements
 from dotload.dialect_ext.layout_counts import wrong_counts
+from dotload.dialect_ext.llvm_rules import wrong_llvm
 from dotload.dialect_ext.tensor_rules import wrong_tensors
 from dotload.dialect_ext.typed import number_of
 
@@ -37,7 +38,7 @@ def problems(module: Operation) -> Iterator[tuple[Operation, str]]:
         for name in _COUNTS:
             if name in op.attributes and not _is_power_of_two(number_of(op.attributes[name])):
                 yield op, f"{name} must be a power of two, got {op.attributes[name]}"
-        yield from ((op, what) for what in (*wrong_elements(op), *wrong_tensors(op)))
+        yield from ((op, what) for what in (*wrong_elements(op), *wrong_tensors(op), *wrong_llvm(op)))
         for number, operand in enumerate(op.operands):
             if not places.sees(op, operand):
                 yield op, f"operand #{number} does not dominate this use"
