@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext.constraints import TYPE
 from dotload.dialect_ext.operations import extended
 from dotload.dialect_ext.scf_regions import ExecuteRegionOp, ParallelOp, parse_types
-from dotload.dialect_ext.typed import create
+from dotload.dialect_ext.typed import as_integer, create
 
 
 @irdl_op_definition
@@ -106,6 +106,8 @@ class ForOp(scf.ForOp):
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
+        if not isinstance(self.lb.type, IndexType) and as_integer(self.lb.type) is None:
+            raise VerifyException(f"operand #0 must be signless integer or index, but got {self.lb.type}")
         body = self.body.block
         types = [value.type for value in self.iter_args]
         if [argument.type for argument in body.args] != [self.lb.type, *types]:

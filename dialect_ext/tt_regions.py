@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from typing_extensions import Self
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -228,6 +230,7 @@ class ReduceOp(IRDLOperation):
             check_elements(source.type, result.type)
             kept = (*shape[:axis], *shape[axis + 1 :])
             check(shape_of(result.type) == kept, f"the result has the shape {list(kept)}, got {result.type}")
+        _check_combination(self.combineOp.block, self.srcs)
 
 
 @irdl_op_definition
@@ -255,6 +258,22 @@ class ScanOp(IRDLOperation):
         check([each.type for each in self.srcs] == list(self.result_types), "results have the types of the operands")
         for source in self.srcs:
             check_axis(self.axis.value.data, len(tensor("operand", source.type).get_shape()))
+        _check_combination(self.combineOp.block, self.srcs)
+
+
+def _check_combination(block: Block, sources: Sequence[SSAValue]) -> None:
+    """Check that the region combines two elements of every source into one."""
+    elements = [tensor("operand", source.type).element_type for source in sources]
+    wanted, arguments = elements * 2, list(block.arg_types)
+    check(len(arguments) == len(wanted), f"nested block must take {len(wanted)} arguments, but given {len(arguments)}")
+    for number, (one, other) in enumerate(zip(arguments, wanted, strict=True)):
+        check(one == other, f"argument {number} of the combine operation must have type {other}, got {one}")
+    if isinstance(end := block.last_op, RegionReturnOp):
+        returned = list(end.values.types)
+        what = f"expected combine operation to return {len(elements)} values but got {len(returned)}"
+        check(len(returned) == len(elements), what)
+        for number, (one, other) in enumerate(zip(returned, elements, strict=True)):
+            check(one == other, f"value {number} of the combine operation must have type {other}, got {one}")
 
 
 @irdl_op_definition

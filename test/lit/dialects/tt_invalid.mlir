@@ -501,3 +501,67 @@ module attributes {ttig.support_2d_block_io} {
     tt.return
   }
 }
+
+// -----
+
+module attributes {ttig.support_2d_block_io} {
+  tt.func @one_argument(%x: tensor<16xf32>) {
+    // expected-error @+1 {{'tt.reduce' op nested block must take 2 arguments, but given 1}}
+    %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32):
+      tt.reduce.return %a : f32
+    }) : (tensor<16xf32>) -> f32
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {ttig.support_2d_block_io} {
+  tt.func @arguments_of_another_type(%x: tensor<16xf32>) {
+    // expected-error @+1 {{'tt.reduce' op argument 0 of the combine operation must have type f32, got f16}}
+    %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: f16, %b: f16):
+      tt.reduce.return %a : f16
+    }) : (tensor<16xf32>) -> f32
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {ttig.support_2d_block_io} {
+  tt.func @two_values(%x: tensor<16xf32>) {
+    // expected-error @+1 {{'tt.scan' op expected combine operation to return 1 values but got 2}}
+    %s = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
+    ^bb0(%a: f32, %b: f32):
+      tt.scan.return %a, %b : f32, f32
+    }) : (tensor<16xf32>) -> tensor<16xf32>
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {ttig.support_2d_block_io} {
+  tt.func @a_value_of_another_type(%x: tensor<16xf32>, %y: f16) {
+    // expected-error @+1 {{'tt.reduce' op value 0 of the combine operation must have type f32, got f16}}
+    %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.truncf %a : f32 to f16
+      tt.reduce.return %c : f16
+    }) : (tensor<16xf32>) -> f32
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {ttig.support_2d_block_io} {
+  tt.func @loop_over_floats(%n: f32) {
+    // expected-error @+1 {{'scf.for' op operand #0 must be signless integer or index, but got f32}}
+    scf.for %i = %n to %n step %n : f32 {
+    }
+    tt.return
+  }
+}
