@@ -133,6 +133,10 @@ class BlockedEncoding(CgaEncodingAttr):
             raise VerifyException(f"#ttg.blocked: order {list(self.order)} is not a permutation of its {rank} dims")
         if any(len(sizes) != rank for sizes in (self.size_per_thread, self.threads_per_warp, self.warps_per_cta)):
             raise VerifyException(f"#ttg.blocked: all parameters must have one entry for each of {rank} dims")
+        for name in ("sizePerThread", "threadsPerWarp", "warpsPerCTA"):
+            for size in cast(Ints, self.data[name]):
+                if size < 1 or size & (size - 1):
+                    raise VerifyException(f"#ttg.blocked: every element of {name} must be a power of two, got {size}")
 
 
 @irdl_attr_definition
@@ -145,6 +149,11 @@ class SliceEncoding(EncodingAttr):
 
     dim = Field[int]("dim")
     parent = Field[Attribute]("parent")
+
+    def verify(self) -> None:
+        super().verify()
+        if isinstance(self.parent, BlockedEncoding) and self.dim >= (rank := len(self.parent.order)):
+            raise VerifyException(f"#ttg.slice: dim = {self.dim} must be less than the parent's rank {rank}")
 
 
 class LinearEncoding(EncodingAttr):

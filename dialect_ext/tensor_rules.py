@@ -5,13 +5,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any, cast
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import NoneAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext.encodings import DotOperandEncoding, EncodingAttr, NvidiaMmaEncoding
-from dotload.dialect_ext.typed import as_tensor, integer_property
+from dotload.dialect_ext.encodings import (
+    BlockedEncoding,
+    DotOperandEncoding,
+    EncodingAttr,
+    NvidiaMmaEncoding,
+    SliceEncoding,
+)
+from dotload.dialect_ext.memory_rules import MEMORY_RULES
+from dotload.dialect_ext.typed import as_tensor, dims_of, integer_property
 from dotload.dialect_ext.types import element_bits, element_of
 
 _OF_TRITON = ("tt.", "ttg.", "ttng.")
@@ -87,6 +95,31 @@ def _dot(op: Operation) -> Iterator[str]:
             yield f"operand #{number} must have a layout whose parent is the result's, {result}, but got {layout}"
 
 
+def _expand_dims(op: Operation) -> Iterator[str]:
+    """DialectInferLayoutInterface::inferExpandDimsOpEncoding"""
+    source, result = _layout(op.operands[0]), _layout(op.results[0])
+    axis = integer_property(op, "axis")
+    if isinstance(source, SliceEncoding) and source.dim != axis:
+        yield f"incompatible slice dimension {source.dim} for expand_dims of axis {axis}"
+    elif isinstance(source, SliceEncoding) and isinstance(result, BlockedEncoding) and source.parent != result:
+        yield f"the result has the layout that the operand is a slice of, {source.parent}, got {result}"
+
+
+def _trans(op: Operation) -> Iterator[str]:
+    """DialectInferLayoutInterface::inferTransOpEncoding, of blocked layouts of one block"""
+    source, result = _layout(op.operands[0]), _layout(op.results[0])
+    if not isinstance(source, BlockedEncoding) or not isinstance(result, BlockedEncoding):
+        return
+    dims = dims_of(cast("Any", op.properties["order"]))
+    fields = ("size_per_thread", "threads_per_warp", "warps_per_cta")
+    wanted = [tuple(getattr(source, field)[dim] for dim in dims) for field in fields]
+    wanted.append(tuple(dims.index(dim) for dim in source.order))
+    if [getattr(result, field) for field in (*fields, "order")] != wanted:
+        names = ("sizePerThread", "threadsPerWarp", "warpsPerCTA", "order")
+        listed = ", ".join(f"{name} = {list(values)}" for name, values in zip(names, wanted, strict=True))
+        yield f"the result has the permuted layout of the operand, {listed}; got {result}"
+
+
 def _layout(value: SSAValue) -> Attribute | None:
     tensor = as_tensor(value.type)
     return None if tensor is None or isinstance(tensor.encoding, NoneAttr) else tensor.encoding
@@ -127,6 +160,9 @@ _RULES: Mapping[str, Callable[[Operation], Iterator[str]]] = {
     "tt.assert": _assert,
     "tt.elementwise_inline_asm": _inline_asm,
     "tt.dot": _dot,
+    "tt.expand_dims": _expand_dims,
+    "tt.trans": _trans,
+    **MEMORY_RULES,
     "scf.if": _if,
     "scf.while": _while,
 }
