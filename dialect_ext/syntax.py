@@ -129,7 +129,11 @@ class TritonParser(OpenParser):
     def parse_alias_definition(self) -> None:
         token = self.consume_token()
         self.parse_punctuation("=", " after alias name")
-        value = self.parse_attribute()
+        start = self.pos
+        try:
+            value = self.parse_attribute()
+        except _REFUSED_OP as error:
+            self.raise_error(worded(str(error)), start, self.pos)
         if token.text in self.attribute_aliases and self.attribute_aliases[token.text] != value:
             self.raise_error(f"redefinition of attribute alias id '{token.text[1:]}'", token.span)
         self.attribute_aliases[token.text] = value
@@ -286,8 +290,8 @@ def parse_module(text: str, file_name: str, *, verify: bool) -> ModuleOp:
     return module
 
 
-# What a verifier raises: ValueError where it asks a type for what it does not have.
-_REFUSALS = (VerifyException, ValueError)
+# What a verifier raises: the latter two where it asks a type for what it does not have.
+_REFUSALS = (VerifyException, ValueError, AssertionError)
 
 
 def verify_module(module: Operation, file_name: str = "-") -> None:
@@ -321,7 +325,7 @@ def _refusal(op: Operation, message: str) -> str:
         except VerifyException as error:
             if str(error) == message:
                 return f"property '{name}': {worded(message)}"
-    return worded(message)
+    return worded(message) or "does not take operands or results of these types"
 
 
 def _verifies(op: Operation) -> bool:

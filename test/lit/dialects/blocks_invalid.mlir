@@ -74,3 +74,20 @@ module attributes {ttig.support_2d_block_io} {
 
 // expected-error @+1 {{#ttig.dpas: warpsPerCTA and repCluster must both have rank 2 or 3, got 1 and 1}}
 #rank_1 = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2], repCluster = [4]}>
+
+// -----
+
+// expected-error @+1 {{pointer types must point to integer or floating-point types, not vector<4xf32>}}
+!pointer = !tt.ptr<vector<4xf32>>
+module attributes {ttig.support_2d_block_io} {
+}
+
+// -----
+
+module attributes {ttig.support_2d_block_io} {
+  llvm.func @number_to_pointer(%a: i32) {
+    // expected-error @+1 {{'llvm.trunc' op does not take operands or results of these types}}
+    %0 = llvm.trunc %a : i32 to !llvm.ptr
+    llvm.return
+  }
+}
