@@ -56,9 +56,12 @@ COMPLETE_OPS = ("tt", "ttg", "ttng", "ttig", "triton_gen", "gluon")
 
 
 class TritonParser(OpenParser):
-    """A parser of MLIR's textual form, for whole modules."""
+    """A parser of MLIR's textual form, for whole modules.
 
-    def __init__(self, ctx: Context, input: str, name: str = "-"):
+    `later_aliases`: whether the alias of any attribute or type may stand before its definition.
+    """
+
+    def __init__(self, ctx: Context, input: str, name: str = "-", *, later_aliases: bool = False):
         super().__init__(ctx, Lexer(Input(input, name)))
         self._alias_values: dict[str, int] = {}
         for match in _ALIAS_DEFINITION.finditer(input):
@@ -67,7 +70,7 @@ class TritonParser(OpenParser):
         self._file_attr = StringAttr(name)
         self._first_uses: dict[str, Span] = {}
         self._segments: list[Attribute] | None = None
-        self._in_location = False
+        self._later_aliases = later_aliases
 
     # Aliases
 
@@ -108,7 +111,7 @@ class TritonParser(OpenParser):
 
     def _find_alias(self, alias: str) -> None:
         """Make sure that an alias is defined, which may be further down for a location only."""
-        if self._in_location:
+        if self._later_aliases:
             self._define_ahead(alias)
         elif alias not in self.attribute_aliases:
             end = self.lexer.input.content.rindex(alias, 0, current_token(self).span.start) + len(alias)
@@ -141,11 +144,11 @@ class TritonParser(OpenParser):
     # Locations
 
     def parse_location(self) -> LocationAttr:
-        around, self._in_location = self._in_location, True
+        around, self._later_aliases = self._later_aliases, True
         try:
             return self._parse_any_location()
         finally:
-            self._in_location = around
+            self._later_aliases = around
 
     def _parse_any_location(self) -> LocationAttr:
         if self.parse_optional_keyword("fused"):

@@ -180,7 +180,7 @@ def _parse(text: str, where: str, what: str, first_line: int = 1) -> Attribute:
 
     shift = first_line - 1
     try:
-        parser = TritonParser(context(), text, where)
+        parser = TritonParser(context(), text, where, later_aliases=True)  # the rest of the file defines them
         parsed = parser.parse_attribute() if what == "attribute" else parser.parse_type()
         if first_line and parser.pos < len(text.rstrip()):
             parser.raise_error("unexpected text behind the end", parser.pos, len(text))
