@@ -467,6 +467,20 @@ class BarrierOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
 
+@irdl_op_definition
+class LocalBarrierOp(IRDLOperation):
+    """`ttg.local_barrier`: `ttg.barrier local` of Triton 3.6."""
+
+    name = "ttg.local_barrier"
+    assembly_format = "attr-dict"
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    @property
+    def is_for_all_warps(self) -> bool:
+        """Whether all warps of a block synchronize, and see each other's writes to shared memory: they do."""
+        return True
+
+
 TTG = Dialect(
     "ttg",
     [
@@ -495,6 +509,7 @@ TTG = Dialect(
         MaskReturnOp,
         WarpIdOp,
         BarrierOp,
+        LocalBarrierOp,
         *WARP_SPECIALIZE_OPS,
     ],
     [*TTG_ATTRIBUTES, MemDescType, AsyncTokenType],

@@ -26,7 +26,7 @@ DOT_NAMES = frozenset(kind.name for kind in DOTS)
 ACCUMULATOR = 2
 """The index of C among the operands of a dot."""
 
-BARRIERS = (gpu.BarrierOp, ttg.BarrierOp)
+BARRIERS = (gpu.BarrierOp, ttg.BarrierOp, ttg.LocalBarrierOp)
 """Barriers of all threads, as a user writes them."""
 
 FIRST_ITER_ARG = 3

@@ -15,6 +15,10 @@ module attributes {"ttg.num-warps" = 32 : i32, "ttg.threads-per-warp" = 16 : i32
     triton_intel_gpu.prefetch %1 {boundaryCheck = array<i32: 0, 1>, triton_intel_gpu.block_io = "row_major"} : !tt.ptr<tensor<256x256xf16, #dpas>>
     // CHECK: tt.load %{{.*}} {boundaryCheck = array<i32: 0, 1>, padding = 2 : i32} : !tt.ptr<tensor<256x256xf16, #[[MMA]]>>
     %2 = tt.load %1 {boundaryCheck = array<i32: 0, 1>, padding = 2 : i32} : !tt.ptr<tensor<256x256xf16, #dpas>>
+    // COM: `ttg.barrier local` of Triton 3.6.
+    // CHECK-COUNT-2: ttg.local_barrier{{$}}
+    ttg.local_barrier
+    "ttg.local_barrier"() : () -> ()
     tt.return
   }
 }

@@ -14,6 +14,8 @@ import hazards  # noqa: E402
 from sampling import sampled  # noqa: E402
 from triton import knobs  # noqa: E402
 
+from dotload import dialect_ext  # noqa: E402
+from dotload.passes.check_shared_memory_hazards import findings_in  # noqa: E402
 from dotload.plugin.report import DotloadWarning  # noqa: E402
 
 KNOWN = "use-summed_too-128x128-tf32-rr-sm90"
@@ -58,3 +60,11 @@ def test_a_kernel_whose_pass_fails_is_not_clean(monkeypatch):
         verdict, lines = hazards.check(kernel, stock=False)
     assert verdict == "not compiled"
     assert "on purpose" in lines[0]
+
+
+@pytest.mark.parametrize(("barrier", "count"), [("ttg.barrier local", 0), ("ttg.local_barrier", 0), ("", 1)])
+def test_a_barrier_is_known_by_its_name_in_each_version(barrier, count):
+    cases = (ROOT / "test/lit/check_shared_memory_hazards/words.mlir").read_text().split("// -----")
+    (case,) = (case for case in cases if "@all_have_met" in case)
+    module = dialect_ext.parse_module(case.replace("ttg.barrier local", barrier))
+    assert len(list(findings_in(module, fence_copies=True))) == count
