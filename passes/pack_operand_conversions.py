@@ -20,6 +20,7 @@ in a row become one, and fields of bytes are converted before a kernel joins the
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from xdsl.dialects import arith
@@ -45,6 +46,7 @@ from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import DOTS
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.byte_conversions import (
+    NARROWING,
     bits_behind,
     convert_at_once,
     convert_before_join,
@@ -69,6 +71,8 @@ from dotload.passes.operand_staging.packed_integers import (
 )
 from dotload.passes.operand_staging.pair_arithmetic import pair_arithmetic
 from dotload.passes.rewriting import RewritePass
+
+Found = TypeVar("Found", bound=Operation)
 
 
 @dataclass(frozen=True)
@@ -192,8 +196,13 @@ def without_offset(value: SSAValue) -> tuple[SSAValue, int]:
     return value, 0
 
 
+def becoming_operands(module: ModuleOp, kinds: tuple[type[Found], ...]) -> list[Found]:
+    """The ops of these kinds of which a dot reads an elementwise result, as an operand or from shared memory."""
+    return [op for op in module.walk() if isinstance(op, kinds) and becomes_operand(op)]
+
+
 def becomes_operand(op: Operation) -> bool:
-    """Whether a dot reads an elementwise result of the op, as an operand or from shared memory."""
+    """Whether a dot reads an elementwise result of the op."""
     uses = uses_behind(op, lambda user: is_elementwise(user) or isinstance(user, MOVING_REGISTERS))
     return any(isinstance(use.operation, (*DOTS, LocalAllocOp, LocalStoreOp)) for use in uses)
 
@@ -214,13 +223,13 @@ class PackOperandConversionsPass(RewritePass):
         capability, reported = capability_of(module), set[tuple[str, str]]()
         if not self.pairs_to_bf16:
             capability = min(capability, HOPPER.capability)
-        for op in [each for each in module.walk() if becomes_operand(each)]:
+        for op in becoming_operands(module, NARROWING):
             if (new := convert_at_once(op)) is not None:
                 self.report(new, "bytes are converted to 16 bits at once", reported)
-        for op in [each for each in module.walk() if isinstance(each, arith.SubfOp) and becomes_operand(each)]:
+        for op in becoming_operands(module, (arith.SubfOp,)):
             for value in [self.emit(found, reported) for found in packed_difference(op, capability)]:
                 pair_arithmetic(value)
-        conversions = [each for each in module.walk() if isinstance(each, OF_BYTES) and becomes_operand(each)]
+        conversions = becoming_operands(module, OF_BYTES)
         for conversion in conversions:  # grows during the iteration
             if before := convert_before_join(conversion):
                 conversions += before

@@ -30,6 +30,8 @@ from dotload.passes.operand_staging.packed_conversions import ALL_BITS, BYTE_MAS
 from dotload.passes.operand_staging.packed_integers import BINADES, SIGNED
 
 SHIFTS = arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp
+NARROWING = (FpToFpOp, arith.TruncFOp)
+"""Conversions of floats to narrower ones."""
 VIEWS = (ReshapeOp, TransOp, UnrealizedConversionCastOp)
 """Ops that leave each element in its register."""
 WITH_ALL_BYTES = ("f16", "bf16", "f32")
@@ -68,7 +70,7 @@ def less_behind(op: Operation) -> tuple[Operation, int]:
 
 def convert_at_once(op: Operation) -> Operation | None:
     """Convert bytes to 16 bits at once, if `op` is the second of two conversions; the new one, else None."""
-    if not isinstance(op, FpToFpOp | arith.TruncFOp) or str(element_of(op.results[0].type)) not in BINADES:
+    if not isinstance(op, NARROWING) or str(element_of(op.results[0].type)) not in BINADES:
         return None
     first = op.operands[0].owner
     if not is_of_bytes(first) or only_user(first.result) is not op:
