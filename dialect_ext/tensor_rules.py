@@ -4,7 +4,7 @@ equal shapes, the operands of a dot, the rounding of a conversion, what the ends
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from xdsl.dialects import scf
@@ -19,7 +19,7 @@ from dotload.dialect_ext.encodings import (
     SliceEncoding,
 )
 from dotload.dialect_ext.memory_rules import MEMORY_RULES
-from dotload.dialect_ext.typed import as_tensor, dims_of, integer_property
+from dotload.dialect_ext.typed import as_tensor, dims_of, integer_property, tensor_type
 from dotload.dialect_ext.types import element_bits, element_of
 
 _OF_TRITON = ("tt.", "ttg.", "ttng.")
@@ -106,7 +106,7 @@ def _expand_dims(op: Operation) -> Iterator[str]:
 
 
 def _trans(op: Operation) -> Iterator[str]:
-    """DialectInferLayoutInterface::inferTransOpEncoding, of blocked layouts of one block"""
+    """DialectInferLayoutInterface::inferTransOpEncoding, of blocked layouts of one block, or an equivalent layout"""
     source, result = _layout(op.operands[0]), _layout(op.results[0])
     if not isinstance(source, BlockedEncoding) or not isinstance(result, BlockedEncoding):
         return
@@ -114,10 +114,22 @@ def _trans(op: Operation) -> Iterator[str]:
     fields = ("size_per_thread", "threads_per_warp", "warps_per_cta")
     wanted = [tuple(getattr(source, field)[dim] for dim in dims) for field in fields]
     wanted.append(tuple(dims.index(dim) for dim in source.order))
-    if [getattr(result, field) for field in (*fields, "order")] != wanted:
+    if [getattr(result, field) for field in (*fields, "order")] != wanted and not _is_permuted(op, dims):
         names = ("sizePerThread", "threadsPerWarp", "warpsPerCTA", "order")
         listed = ", ".join(f"{name} = {list(values)}" for name, values in zip(names, wanted, strict=True))
         yield f"the result has the permuted layout of the operand, {listed}; got {result}"
+
+
+def _is_permuted(op: Operation, dims: Sequence[int]) -> bool:
+    """Whether each register of the result holds the element that it holds in the operand."""
+    from dotload.layout.encodings import layout_of  # here: most modules have no such layouts
+    from dotload.layout.views import Transpose
+
+    source, result = (
+        layout_of(cast("BlockedEncoding", tensor.encoding).to_encoding(), tuple(tensor.get_shape()))
+        for tensor in map(tensor_type, (op.operands[0], op.results[0]))
+    )
+    return Transpose(tuple(dims)).layout(source) == result
 
 
 def _layout(value: SSAValue) -> Attribute | None:

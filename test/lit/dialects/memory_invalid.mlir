@@ -99,12 +99,16 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 // -----
 
 #b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#row = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warpsPerCTA = [1, 4], order = [1, 0]}>
+#column = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [16, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
 #t = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 2], warpsPerCTA = [1, 4], order = [0, 1]}>
 #shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  tt.func @right(%a: tensor<32x32xi32, #b>, %r: tensor<32xi32, #ttg.slice<{dim = 0, parent = #b}>>, %i: i32) {
+  tt.func @right(%row: tensor<4x64xi32, #row>, %a: tensor<32x32xi32, #b>, %r: tensor<32xi32, #ttg.slice<{dim = 0, parent = #b}>>, %i: i32) {
     %0 = tt.trans %a {order = array<i32: 1, 0>} : tensor<32x32xi32, #b> -> tensor<32x32xi32, #t>
+    // COM: The order of dims in which nothing is contiguous makes no difference.
+    %column = tt.trans %row {order = array<i32: 1, 0>} : tensor<4x64xi32, #row> -> tensor<64x4xi32, #column>
     %1 = tt.expand_dims %r {axis = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #b}>> -> tensor<1x32xi32, #b>
     %2 = ttg.local_alloc : () -> !ttg.memdesc<2x32x32xi32, #shared, #smem, mutable>
     %3 = ttg.memdesc_index %2[%i] : !ttg.memdesc<2x32x32xi32, #shared, #smem, mutable> -> !ttg.memdesc<32x32xi32, #shared, #smem, mutable>
