@@ -7,7 +7,7 @@
 The kernels: GEMMs in every memory order, by pointers and by descriptors, attention, gated and scaled products, Gluon's,
 those of the benchmarks of serving and of weights, those of test/kernels_at_large.py, and random tiles; for sm_80, 86,
 89, 90 and 120. `write` prints those that fall back to stock after a failure. For another checkout or version of Triton,
-set PYTHONPATH to the folder of its `dotload`, and use the Python that has that Triton.
+set PYTHONPATH to the folder of its `dotload`, and use a Python that has that Triton but no dotload: one of `.venvs/`.
 """
 
 from __future__ import annotations

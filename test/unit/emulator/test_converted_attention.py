@@ -70,7 +70,7 @@ def test_the_place_of_the_largest():
       %place = arith.select %larger, %pn, %qn : i32
       tt.reduce.return %value, %place : i32, i32
     }) : (tensor<64x32xi32, #e>, tensor<64x32xi32, #e>) -> (tensor<64xi32, #row>, tensor<64xi32, #row>)"""
-    text = "#column = #ttg.slice<{dim = 0, parent = #e}>\n" + row_kernel(ROWS, "i32", work)
+    text = row_kernel(ROWS, "i32", work.replace("#column", "#ttg.slice<{dim = 0, parent = #e}>"))
     source, _ = lowered(text, hints="derive")
     data = aligned((64, 32), np.int32)
     data[:] = np.random.default_rng(4).permuted(np.tile(np.arange(32), (64, 1)), axis=1)
