@@ -74,13 +74,9 @@ def converts_fragments(loop: scf.ForOp) -> bool:
 
 
 def converts_in_registers(loop: scf.ForOp) -> bool:
-    """Whether a wgmma of the loop takes its A from registers, in a kernel whose operands dotload prepares."""
-    module = module_around(loop)
-    return (
-        module is not None
-        and is_rewritten(module)
-        and any(as_tensor(dot.a.type) is not None for dot in wgmma_dots(loop))
-    )
+    """Whether each wgmma of the loop takes its A from registers, in a kernel whose operands dotload prepares."""
+    module, dots = module_around(loop), wgmma_dots(loop)
+    return module is not None and is_rewritten(module) and bool(dots) and all(as_tensor(dot.a.type) for dot in dots)
 
 
 def renamed(value: SSAValue) -> SSAValue:

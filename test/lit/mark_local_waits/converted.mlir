@@ -43,4 +43,20 @@ tt.func @in_shared_memory(%a: !a, %b: !b, %init: !c, %n: i32) -> !c {
   }
   tt.return %r : !c
 }
+// COM: Attention's second dot takes its probabilities from registers, the first its queries from shared memory.
+// CHECK-LABEL: @one_of_two
+// CHECK-COUNT-2:   ttng.warp_group_dot_wait {{.*}} {pendings = 0 : i32} :
+tt.func @one_of_two(%bytes: !bytes, %a: !a, %b: !b, %init: !c, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init) -> (!c) : i32 {
+    %d0 = ttng.warp_group_dot %a, %b, %init {inputPrecision = 0 : i32, isAsync = true} : !a * !b -> !c
+    %w0 = ttng.warp_group_dot_wait %d0 {pendings = 0 : i32} : !c
+    %p = arith.sitofp %bytes : !bytes to !halves
+    %d = ttng.warp_group_dot %p, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : !halves * !b -> !c
+    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
+    scf.yield %w : !c
+  }
+  tt.return %r : !c
+}
 }
