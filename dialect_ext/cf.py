@@ -14,7 +14,17 @@ from xdsl.irdl import (
 
 from dotload.dialect_ext.operations import OwnSyntax, extended
 
-_TARGET = "$%s_block (`(` $%s_arguments^ `:` type($%s_arguments) `)`)?"
+
+def target(block: str, arguments: str) -> str:
+    """The assembly format of a block to branch to, and of what is passed to it."""
+    return f"${block} (`(` ${arguments}^ `:` type(${arguments}) `)`)?"
+
+
+CONDITIONAL_BRANCH = (
+    "$cond (`weights` `(` $branch_weights^ `)`)? `,` "
+    f"{target('then_block', 'then_arguments')} `,` {target('else_block', 'else_arguments')} attr-dict"
+)
+"""The assembly format of `cf.cond_br`, and of `llvm.cond_br`."""
 
 
 @irdl_op_definition
@@ -28,10 +38,7 @@ class ConditionalBranchOp(OwnSyntax, cf.ConditionalBranchOp):
     then_block = successor_def()
     else_block = successor_def()
     branch_weights = opt_prop_def(DenseArrayBase.constr(i32))
-    assembly_format = (
-        "$cond (`weights` `(` $branch_weights^ `)`)? `,` "
-        f"{_TARGET.replace('%s', 'then')} `,` {_TARGET.replace('%s', 'else')} attr-dict"
-    )
+    assembly_format = CONDITIONAL_BRANCH
 
 
 CF = extended(cf.Cf, (ConditionalBranchOp,))

@@ -26,10 +26,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
+from dotload.dialect_ext.cf import CONDITIONAL_BRANCH, target
 from dotload.dialect_ext.operations import OwnSyntax
 from dotload.dialect_ext.typed import create, dims_of
-
-_TARGET = "(`(` $%s^ `:` type($%s) `)`)?"
 
 
 @irdl_op_definition
@@ -41,7 +40,7 @@ class BrOp(OwnSyntax, llvm.BrOp):
     successor = successor_def()
     loop_annotation = opt_prop_def(Attribute)
     irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = f"$successor {_TARGET % ('arguments', 'arguments')} attr-dict"
+    assembly_format = f"{target('successor', 'arguments')} attr-dict"
 
 
 @irdl_op_definition
@@ -57,11 +56,7 @@ class CondBrOp(OwnSyntax, llvm.CondBrOp):
     branch_weights = opt_prop_def(DenseArrayBase.constr(i32))
     loop_annotation = opt_prop_def(Attribute)
     irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = (
-        "$cond (`weights` `(` $branch_weights^ `)`)? `,`"
-        f" $then_block {_TARGET % ('then_arguments', 'then_arguments')} `,`"
-        f" $else_block {_TARGET % ('else_arguments', 'else_arguments')} attr-dict"
-    )
+    assembly_format = CONDITIONAL_BRANCH
 
 
 @irdl_op_definition
