@@ -99,7 +99,11 @@ def brought_together() -> tuple[str, ...]:
 
 
 def scaled_fields(binade: Binade, fields: Fields, magic: str) -> tuple[str, ...]:
-    """Keep the second field in place, 2^distance times as large, in a copy of the bits that hold the first one."""
+    """Keep the second field in place, 2^distance times as large, in a copy of the bits that hold the first one.
+
+    If ptxas knows both constants of the packed product, it moves `scale` into a register before each one. So a byte
+    permutation makes it, of two equal words, by a loop-invariant selector: 0x3210 or 0x3214.
+    """
     scale = 2.0**-fields.distance
     added = (-binade.first - fields.offset, -binade.first * scale - fields.offset)
     twice = ("shr.b32 t, $1, $3;", "prmt.b32 u, t, t, 0x1010;")
@@ -107,8 +111,9 @@ def scaled_fields(binade: Binade, fields: Fields, magic: str) -> tuple[str, ...]
         twice = (".reg .b32 s;", "shr.b32 s, $3, 3;", "mul.lo.u32 s, s, 0x101;", "prmt.b32 u, $1, 0, s;")
     return (
         *twice,
-        ".reg .b32 scale, c;",
-        f"mov.b32 scale, {binade.word(1, scale)};",
+        ".reg .b32 scale, c, either;",
+        "lop3.b32 either, $3, 4, 0x3210, 0xea;",
+        f"prmt.b32 scale, {binade.word(1, scale)}, {binade.word(1, scale)}, either;",
         f"mov.b32 c, {binade.word(*added)};",
         f"lop3.b32 w, u, {fields.mask | fields.mask << HALF_BITS + fields.distance:#x}, {magic}, 0xea;",
         "fma.rn.f16x2 $0, w, scale, c;",

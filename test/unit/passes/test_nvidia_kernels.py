@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 
 import gemm
 import kv_cache
+import quantised_weights
 import sass
 import serving
 import triton
@@ -234,6 +235,16 @@ def test_no_register_is_written_while_wgmma_reads_it_for_several_dots(orders, tm
     (loop,) = sass.dot_loops(sass.disassemble(kernel.asm["cubin"], tmp_path))
     assert sum("GMMA" in line for line in loop) == 8
     assert sass.writes_to_registers_in_flight(loop) == []
+
+
+@pytest.mark.parametrize("form", ["packed, 4 bits", "packed in bytes, 4 bits"])
+def test_constants_of_packed_products_stay_in_registers(form, tmp_path):
+    """A conversion divides the upper of two fields by 16; ptxas does not move both constants anew for each one."""
+    with dotload.enabled():
+        cubin = quantised_weights.Kernel(form, 64, 128, 128, 8).compile().asm["cubin"]
+    (loop,) = sass.dot_loops(sass.disassemble(cubin, tmp_path))
+    assert sum(line.startswith("HFMA2") for line in loop) >= 32
+    assert sum("0x2c003c00" in line for line in loop) <= 2  # 1 and 1/16 in f16
 
 
 ORDERED = ("LDG.E", "BAR.SYNC", "QGMMA", "LDGSTS", "WARPGROUP.DEPBAR")
