@@ -45,9 +45,8 @@ from dotload.layout.views import Transpose
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_of, is_of_fragments, layout_of, linear_attribute
+from dotload.passes.ir.layouts import are_apart, encoding_of, is_of_fragments, layout_of, linear_attribute
 from dotload.passes.ir.loops import feeds_dot, loop_around
-from dotload.passes.ir.memory import are_scales
 from dotload.passes.ir.targets import is_in_cluster
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.loop_loads import stages_of
@@ -59,6 +58,7 @@ from dotload.passes.rematerialization.unpacking import (
     is_k_major,
     is_loaded_tile,
     load_of,
+    pack_several,
     packed_tiles,
     unpacking_of,
 )
@@ -155,15 +155,7 @@ def fills_words(fragments: SSAValue) -> bool:
     """Whether each byte is in one register of one lane, and each lane has whole words along k."""
     encoding = tensor_type(fragments).encoding
     has_words = isinstance(encoding, attrs.DotOperandEncoding) and encoding.k_width * BYTE_BITS >= REGISTER_BITS
-    return has_words and are_apart(fragments)
-
-
-def are_apart(fragments: SSAValue) -> bool:
-    """Whether each element is in one register of one lane."""
-    if not is_of_fragments(tensor_type(fragments)):
-        return False
-    layout = layout_of(fragments)
-    return not any(not any(basis) for name in (enc.REGISTER, enc.LANE, enc.WARP) for basis in layout.bases[name])
+    return has_words and are_apart(tensor_type(fragments))
 
 
 # Emit
@@ -188,13 +180,19 @@ def emit(tile: ConvertedTile) -> None:
 def is_unpacked(sink: Sink) -> bool:
     """Whether fragments are computed from smaller tiles, or from rows and columns, by ops that may have any layout."""
     loop = loop_around(sink.ops[0])
-    if loop is None or not are_apart(sink.fragments):
+    if loop is None or not are_apart(tensor_type(sink.fragments)):
         return False
     tiles = packed_tiles(sink.source, sink.layout, loop)
     if tiles is None:
         return False
-    packed = [tile for tile in tiles if not are_scales(tile, sink.source)]
-    return fills_words(sink.fragments) or all(element_bits(tile.type) >= REGISTER_BITS for tile in packed)
+    narrow = [tile for tile in tiles if element_bits(tile.type) < REGISTER_BITS]
+    return fills_words(sink.fragments) or pack_several(narrow, sink.source)
+
+
+def values_of(sink: Sink) -> frozenset[SSAValue]:
+    """What is recomputed for a candidate."""
+    unpacking = unpacking_of(sink.source, sink.layout)
+    return frozenset() if unpacking is None else unpacking.computed
 
 
 def emit_unpacked(sink: Sink, num_stages: int) -> None:
@@ -277,13 +275,13 @@ class HoistFragmentLayoutsPass(RewritePass):
 
     def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[Sink], bool], what: str) -> bool:
         """Rematerialize the sources of candidates in the layout of fragments; `what`: the remark's format."""
-        changed = False
-        for op in [each for each in module.walk() if isinstance(each, ConvertLayoutOp | LocalAllocOp)]:
-            sink = sink_of(op)  # none for an erased op
-            if sink is not None and is_candidate(sink):
-                shape = shape_text(tensor_type(sink.fragments).get_shape())
-                self.passed(sink.ops[-1], f"{what.format(shape)} in the layout of fragments")
-                self.tell_of_bytes(sink)
-                emit_unpacked(sink, self.num_stages)
-                changed = True
-        return changed
+        ops = [each for each in module.walk() if isinstance(each, ConvertLayoutOp | LocalAllocOp)]
+        found = [sink for op in ops if (sink := sink_of(op)) is not None and is_candidate(sink)]
+        inner = {value for sink in found for value in values_of(sink)}  # `narrow-k-width` converts once more
+        outer = [sink for sink in found if sink.fragments not in inner]
+        for sink in outer:
+            shape = shape_text(tensor_type(sink.fragments).get_shape())
+            self.passed(sink.ops[-1], f"{what.format(shape)} in the layout of fragments")
+            self.tell_of_bytes(sink)
+            emit_unpacked(sink, self.num_stages)
+        return bool(outer)

@@ -54,8 +54,8 @@ TILES = (
 NESTS = "unflatten-loops"
 STAGING = (
     "deduplicate-row-loads,hoist-carried-transposes,hoist-load-transposes,sink-operand-transposes,hoist-scale-selects,"
-    "multiply-in-f16,hoist-fragment-layouts,unpack-operands-in-registers,unpack-in-load-layout,stage-dot-operands,"
-    "relayout-converted-operands,widen-wgmma,deduplicate-1d-loads,load-scales-ahead"
+    "multiply-in-f16,narrow-k-width,hoist-fragment-layouts,unpack-operands-in-registers,unpack-in-load-layout,"
+    "stage-dot-operands,relayout-converted-operands,widen-wgmma,deduplicate-1d-loads,load-scales-ahead"
 )
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,reassociate-scales,hoist-scale-loads,"

@@ -121,6 +121,14 @@ def is_of_fragments(tensor: TensorType[Attribute]) -> bool:
     return isinstance(encoding, attrs.DotOperandEncoding) and isinstance(encoding.parent, attrs.NvidiaMmaEncoding)
 
 
+def are_apart(fragments: TensorType[Attribute]) -> bool:
+    """Whether a tensor has the layout of an operand, with each element in one register of one lane."""
+    if not is_of_fragments(fragments):
+        return False
+    bases = layout_of_type(fragments).bases
+    return all(any(basis) for name in (enc.REGISTER, enc.LANE, enc.WARP) for basis in bases[name])
+
+
 def keeps_registers(op: Operation) -> bool:
     """Whether an op converts a tensor to an equal layout of another name: no value leaves its register."""
     try:

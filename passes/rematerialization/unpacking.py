@@ -105,6 +105,11 @@ def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -
     return list(dict(found.tiles)) if found.is_in(loop) and found.is_read_in_pairs else None
 
 
+def pack_several(tiles: Sequence[SSAValue], value: SSAValue) -> bool:
+    """Whether each element of the tiles, but for scales, holds several numbers of a value that is unpacked from them."""
+    return all(element_count(tile) < element_count(value) for tile in tiles if not are_scales(tile, value))
+
+
 def load_of(tile: SSAValue) -> Load:
     """The load of a tile."""
     assert isinstance(tile.owner, Load)

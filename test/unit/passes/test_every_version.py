@@ -247,6 +247,16 @@ def test_weights_are_unpacked_on_words(kernel, passes, monkeypatch):
     assert kernel.m != 64 or (iteration.count("bar.sync") <= 2 and iteration.count("fence.proxy.async") <= 1)
 
 
+@pytest.mark.parametrize("form", ["experts, 4 bits", "packed in bytes, 4 bits", "packed along N, 4 bits"])
+def test_ldmatrix_reads_the_operand_beside_weights_that_share_bytes(form, monkeypatch):
+    """Triton reads it by eight bytes, and moves each register once more."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")
+    loop, told = rewritten(quantised_weights.Kernel(form, 16, 128, 128))
+    assert ("passed", "narrow-k-width") in told
+    assert len(re.findall(r"ldmatrix\S*\.x4", loop)) == 8
+    assert not re.search(r"ld\.shared\.v2", loop)
+
+
 @pytest.mark.parametrize("form", ["packed, 4 bits", "packed in bytes, 4 bits"])
 @pytest.mark.parametrize(("m", "num_stages"), [(32, 1), (64, 1), (64, 3)])
 def test_weights_of_few_columns_are_stored_in_vectors(form, m, num_stages, monkeypatch):
