@@ -44,6 +44,7 @@ from dotload.passes.ir.conversions import rounds_to_nearest
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import MMA_SYNC
 from dotload.passes.ir.loops import ancestors
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.ir.row_scales import BIAS, RowScales
@@ -53,9 +54,6 @@ from dotload.passes.rewriting import RewritePass
 
 LAST_BINADE = 15
 """The last binade of f16: it holds the bf16 below 2^16."""
-
-MMA_SYNC = 2
-"""The version of #ttg.nvidia_mma for mma.sync."""
 
 MOVING = (ConvertLayoutOp, TransOp)
 """Ops between an operand's conversion and the dot."""

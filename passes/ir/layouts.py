@@ -23,6 +23,9 @@ from dotload.passes.ir.memory import memory_type
 CACHED = 1024
 """The number of attributes and types of one kind to cache; a kernel needs about ten."""
 
+MMA_SYNC = 2
+"""The major version of `#ttg.nvidia_mma` for mma.sync."""
+
 Kind = TypeVar("Kind", bound=enc.Encoding)
 
 

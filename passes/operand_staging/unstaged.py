@@ -26,13 +26,14 @@ from dotload.dialect_ext.ttng_tmem import TCGen5MMAOp
 from dotload.dialect_ext.typed import as_tensor, dims_of, of_kind, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.byte_transposes import WORD_BYTES
+from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.analysis.known_elements import SHAPING
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import only_user, uses_behind
 from dotload.passes.ir.flow import sources, targets
-from dotload.passes.ir.layouts import contiguous_axis, elements_of_thread, holds_words, is_tile, layout_of
+from dotload.passes.ir.layouts import MMA_SYNC, contiguous_axis, elements_of_thread, holds_words, is_tile, layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
 from dotload.passes.ir.memory import are_scales
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, find_operands
@@ -213,6 +214,16 @@ def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]
             waiting += [(operand, (*between, current.op)) for operand in current.op.operands]
 
 
+def are_words_of_mma_sync(op: Operation) -> bool:
+    """Whether the op makes fragments of 32-bit elements for mma.sync: each fills a register, in either order."""
+    tensor = as_tensor(op.results[0].type)
+    if tensor is None or not isinstance(tensor.encoding, attrs.DotOperandEncoding):
+        return False
+    parent = tensor.encoding.parent
+    is_mma_sync = isinstance(parent, attrs.NvidiaMmaEncoding) and parent.version_major == MMA_SYNC
+    return is_mma_sync and element_bits(tensor) == REGISTER_BITS
+
+
 def is_only_tile(op: Operation) -> bool:
     """Whether a dot operand is computed from the fragments that the op makes, and from no other such tile."""
     use = use_by_dot(op)
@@ -221,6 +232,8 @@ def is_only_tile(op: Operation) -> bool:
 
 def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
     """The reason why a tile that is transposed element by element is not a candidate."""
+    if are_words_of_mma_sync(op):
+        return Reject(StagingReason.WORDS_OF_MMA)
     if (rank := len(tensor_type(op.operands[0]).get_shape())) > RANK:
         return Reject(StagingReason.BATCHED, value=rank)
     if any(isinstance(each, scf.ForOp) for each in between):

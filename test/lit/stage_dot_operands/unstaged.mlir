@@ -78,6 +78,16 @@ tt.func @converted_and_scaled(%x: !ttg.memdesc<64x64xf32, #nvmma, #ttg.shared_me
   tt.return %d : tensor<64x128xf32, #mma_v3>
 }
 
+// COM: The same for mma.sync, which reads words one by one in either order: K-major memory would change nothing.
+// CHECK-NEXT: kept tt.load: mma.sync reads 32-bit operands one by one in either order: nothing to gain: B (not K-major, 8 bits, tile 64x128) [WORDS_OF_MMA]
+tt.func @converted_to_words(%x: tensor<16x64xf32, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %f = arith.sitofp %w : tensor<64x128xi8, #blocked> to tensor<64x128xf32, #blocked>
+  %wo = ttg.convert_layout %f : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #b>
+  %d = tt.dot %x, %wo, %c, inputPrecision = tf32 : tensor<16x64xf32, #a> * tensor<64x128xf32, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
 // COM: A block-scaled dot of sm_120.
 // CHECK-NEXT: kept tt.load: stock Triton transposes the tile element by element, and block-scaled dots of the hardware are not supported; {{.*}}: B (not K-major, 8 bits, tile 64x128) [SCALED_DOT]
 tt.func @scaled_in_hardware(%x: tensor<16x64xf8E4M3FN, #a>, %wp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %xs: tensor<16x2xi8, #blocked>, %ws: tensor<128x2xi8, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
