@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp, MemDescSubsliceOp
 from dotload.dialect_ext.typed import dims_of
@@ -18,6 +18,7 @@ from dotload.passes.validation.arithmetic import size_of
 from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
 from dotload.passes.validation.names import (
     Integers,
+    Words,
     as_names,
     at_addresses,
     drawn,
@@ -153,6 +154,14 @@ def copy(machine: Machine, op: Operation) -> Sequence[Value]:
     found = loaded(machine.integers(named.src), named.result.type)
     write(machine, memory, masked(found, mask, other, memory.size))
     return [[]]
+
+
+def copied(addresses: Integers, count: int, type_: Attribute) -> Words:
+    """The bytes that cp.async copies from each address, elements of this type: the same as those of `copy`."""
+    size = size_of(type_)
+    elements = loaded(addresses[:, None] + np.arange(0, count, size), type_)
+    assert is_tensor(elements)
+    return reshaped(as_names(elements, size).bytes, -1, count)
 
 
 def nothing(machine: Machine, op: Operation) -> Sequence[Value]:

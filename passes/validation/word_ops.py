@@ -14,19 +14,20 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, UnrealizedConversionCastOp, i8
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.typed import as_tensor, as_vector, dims_of, vector_parts
+from dotload.dialect_ext.types import PointerType
 from dotload.layout import encodings as enc
 from dotload.passes.validation.arithmetic import size_of
 from dotload.passes.validation.machine import WARP, Invalid, Machine, Memory, Room, Run, Unsupported, Value
+from dotload.passes.validation.memory_ops import copied
 from dotload.passes.validation.names import (
     Integers,
     Names,
     Words,
     as_names,
-    at_addresses,
     drawn,
     first,
     is_integers,
@@ -157,11 +158,21 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
     if not op.asm_string.data.startswith(COPY):
         raise Unsupported(op.asm_string.data)
     target, source, *is_masked = (per_thread(machine, value) for value in machine.of(op.operands))
-    found = at_addresses(source, COPY_BYTES).bytes
+    found = copied(source, COPY_BYTES, pointee_of(op.operands[1]))
     if is_masked:
         found = np.where(is_masked[0][:, None], np.uint64(0), found)
     machine.shared[machine.checked(target, COPY_BYTES, COPY_BYTES)] = found
     return []
+
+
+def pointee_of(pointer: SSAValue) -> Attribute:
+    """The type behind a pointer that is a register of a tensor of pointers; bytes if it is not known."""
+    register = pointer.owner
+    if isinstance(register, llvm.ExtractValueOp) and isinstance(register.container.owner, UnrealizedConversionCastOp):
+        tensor = as_tensor(register.container.owner.operands[0].type)
+        if tensor is not None and isinstance(element := tensor.element_type, PointerType):
+            return element.pointee
+    return i8
 
 
 def advance(machine: Machine, op: Operation) -> Sequence[Value]:

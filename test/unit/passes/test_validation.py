@@ -20,6 +20,7 @@ from sampling import sampled  # noqa: E402
 from triton import knobs  # noqa: E402
 
 from dotload import dialect_ext  # noqa: E402
+from dotload.passes.convert_async_copies_to_llvm import ConvertAsyncCopiesToLLVMPass  # noqa: E402
 from dotload.passes.eliminate_transposed_loads import EliminateTransposedLoadsPass  # noqa: E402
 from dotload.passes.multiply_in_f16 import MultiplyInF16Pass  # noqa: E402
 from dotload.passes.sink_operand_scales import SinkOperandScalesPass  # noqa: E402
@@ -254,3 +255,44 @@ def test_a_tile_is_the_only_one_of_its_buffers():
     """A transposed tile too, whose first dim is contiguous, and not that of the buffers."""
     tile, buffer = (stored_by(dialect_ext.parse_module(BUFFERS.replace("READ", each))) for each in ("%tile", "%m"))
     assert not differences(tile, buffer)
+
+
+COPIED_WORDS = """
+#flat = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#rows = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+!pointers = tensor<32x32x!tt.ptr<i32>, #rows>
+!tile = !ttg.memdesc<32x32xi32, #shared, #smem, mutable>
+!tiles = !ttg.memdesc<1x32x32xi32, #shared, #smem, mutable>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32, dotload.staged = "operands"} {
+tt.func public @copied_words(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) {
+  %zero = arith.constant 0 : i32
+  %four = arith.constant dense<4> : tensor<32x32xi32, #rows>
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #flat>
+  %places = tt.reshape %range : tensor<1024xi32, #flat> -> tensor<32x32xi32, #rows>
+  %ps = tt.splat %p : !tt.ptr<i32> -> !pointers
+  %from = tt.addptr %ps, %places : !pointers, tensor<32x32xi32, #rows>
+  %qs = tt.splat %q : !tt.ptr<i32> -> !pointers
+  %to = tt.addptr %qs, %places : !pointers, tensor<32x32xi32, #rows>
+  %tiles = ttg.local_alloc : () -> !tiles
+  %tile = ttg.memdesc_index %tiles[%zero] : !tiles -> !tile
+  %copy = ttg.async_copy_global_to_local %from, %tile {contiguity = 4 : i32, dotload.free_buffer} : !pointers -> <32x32xi32, #shared, #smem, mutable>
+  %group = ttg.async_commit_group tokens %copy
+  %x = ttg.local_load %tile : !tile -> tensor<32x32xi32, #rows>
+  %y = arith.shrui %x, %four : tensor<32x32xi32, #rows>
+  tt.store %to, %y : !pointers
+  tt.return
+}
+}
+"""  # noqa: E501
+
+
+def test_words_that_the_llvm_dialect_copies_are_the_same_integers():
+    """Packed weights: what is unpacked from a word does not depend on which op has copied it."""
+    copied, lowered = (dialect_ext.parse_module(COPIED_WORDS) for _ in range(2))
+    assert ConvertAsyncCopiesToLLVMPass().rewrite(lowered)
+    assert [op.name for op in lowered.walk()].count("llvm.inline_asm") == 2
+    wanted = stored_by(copied)
+    assert len(wanted.addresses) == 4 * 1024
+    assert not differences(wanted, stored_by(lowered))
