@@ -179,7 +179,8 @@ def unreported_narrow_loads(
 
     In kernels that multiply in tf32, also for lines that load or copy single words of an operand in `tiles`. Other
     lines load rows or columns, or a tile that no dot takes. For lines that access single bytes of shared memory, if no
-    remark names their tile, and if they are not among the rows of `shared`. `factors`: the operands of dots.
+    remark names their tile, and if they are not among the rows of `shared`. A tile that is loaded by single bytes is
+    stored as it is loaded: one remark tells of both. `factors`: the operands of dots.
     """
     if not _MULTIPLIES.search(ptx):
         return
@@ -189,6 +190,11 @@ def unreported_narrow_loads(
     now_rows = [remark for remark in remarks if remark.pass_name == ROW_OF_TILE]
     naming = _naming_tiles(remarks, read_by_bytes, accesses)
     are_scales_apart = "tcgen05.mma" not in ptx  # else they are loaded in rows, for tensor memory
+    loaded = {
+        _line_of(place) + call
+        for (place, call, unit), count in accesses.items()
+        if unit == BYTE and count >= WORD_BYTES
+    }
     has_words = _MULTIPLIES_WORDS.search(ptx) is not None
     for (location, call, unit), count in accesses.items():
         line = _line_of(location) + call
@@ -198,6 +204,7 @@ def unreported_narrow_loads(
             others = [remark for remark in naming if not _is_on_another(remark, location, call, operands)]
             is_known = are_named(shared.tiles.get(line, ()), others) or bool(shared.rows & {line, location + call})
             is_known = is_known or operands == {SCALES} or _is_among(read_by_bytes, location, call)
+            is_known = is_known or (bool(operands) and line in loaded)
         else:
             is_slow = unit == BYTE or (has_words and bool(operands))
             is_known = not is_slow or _is_among(reported, location, call)

@@ -92,6 +92,17 @@ def test_products(case, any_number, capability, tmp_path, monkeypatch):
     check(made, case.kind, capability, case.num_warps)
 
 
+@pytest.mark.parametrize("capability", [89, 90])
+def test_a_staged_tile_that_is_loaded_by_bytes_has_one_reason(capability, tmp_path, monkeypatch):
+    """B is stored by bytes since it is loaded by bytes: alignment helps, and K-major memory would not."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    case, types = Case("fp8", "rr", *TILES[0], 4, 3), {"a_ptr": "*fp8e4nv", "b_ptr": "*fp8e4nv", "c_ptr": "*fp16"}
+    check(source(gemm.matmul, types, case.constants, any_number=UNALIGNED["pointers"]), "fp8", capability, 4)
+    told = {remark.reason for remark in dotload.report()}
+    assert "NARROW_LOADS" in told
+    assert "ACCESSED_BY_BYTES" not in told
+
+
 def uses():
     """Kernels around dots, in all orders; K-major ones, too. Not for tcgen05: stock Triton fails on some."""
     mma_sync_or_wgmma = (each for each in CAPABILITIES if each != 100)
