@@ -43,7 +43,8 @@ class LowerTo2DBlockPrefetchPass(ModulePass):
     """Lower prefetches of blocks of memory to 2D block prefetches.
 
     `target` is pvc, xe2 (bmg), lnl, xe3 (ptl) or xe3p (cri). Surfaces are cut to their pitch. Without `cut_surfaces`,
-    the kernel is trusted with that, as in Intel's lowering, and bases are left to convert-tritongen-to-llvm.
+    the kernel is trusted with that and marks of Triton 3.3 with alignment, as in Intel's lowering, and bases are left
+    to convert-tritongen-to-llvm.
     """
 
     name = "lower-to-2d-block-prefetch"
@@ -57,7 +58,8 @@ class LowerTo2DBlockPrefetchPass(ModulePass):
             return
         target, warps = target_for(self.target, op), number_of(op.attributes.get("ttg.num-warps")) or 1
         check_marks(found)
-        question, launch = Question(target, Emit.TRITON_GEN, Strides(op)), Launch(warps, PREFETCH_256 in op.attributes)
+        question = Question(target, Emit.TRITON_GEN, Strides(op), old_marks=not self.cut_surfaces)
+        launch = Launch(warps, PREFETCH_256 in op.attributes)
         verdicts = [judge(each, question, launch) for each in found]
         scene = Scene(target, warps, Offsets(), Elements(), op, {}, self.cut_surfaces)
         for each, verdict in zip(found, verdicts, strict=True):

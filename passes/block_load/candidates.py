@@ -34,7 +34,6 @@ from dotload.passes.block_load.questions import (
     guarded,
     hint_of,
     holds_planes,
-    is_trusted,
     plan_for,
 )
 from dotload.passes.block_load.request import Bounds, row_step_for
@@ -134,7 +133,7 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     x = min(question.facts.of(value).align for value in origin.offsets_along(axes.column)) * size
     leading = enumerate(shape[:-2])
     planes = [ANY, *(question.steps(make.strides[dim], origin.offsets_along(dim), size, n) for dim, n in leading)]
-    trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
+    trusted, unit = question.trusts(load), rules.unit_bytes(plan, target)
     problem = first_problem(
         check_waste(load, axes, plan, question, bounds),
         rules.check_pitch(pitch, shape[axes.column] * size, target, trusted=trusted),
@@ -208,7 +207,7 @@ def _judge_descriptor(
     if isinstance(plan, Reject):
         return plan
     size = element_bits(type_) // 8
-    trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
+    trusted, unit = question.trusts(load), rules.unit_bytes(plan, target)
     row_bytes = shape[axes.column] * size
     problems = [
         check_maker(make, corner, block, size, row_bytes, unit, question, trusted=trusted) for make in makers if make

@@ -18,7 +18,6 @@ from dotload.passes.block_load.questions import (
     axes_of,
     check_layout,
     first_problem,
-    is_trusted,
     promised_axes,
     promised_stride,
 )
@@ -98,7 +97,7 @@ def check_rows(
 
     Each message has its own surface, which begins at the message's first element.
     """
-    extent, target, trusted = pitch_extent(rows, question), question.target, is_trusted(op)
+    extent, target, trusted = pitch_extent(rows, question), question.target, question.trusts(op)
     align = rows.info.align if question.assumed is None else question.assumed.aligned_by(op.ptr, rows.info.runs)
     return first_problem(
         rules.check_pitch(extent, rows.row_bytes, target, trusted=trusted),

@@ -39,7 +39,8 @@ class Question:
     """The criteria for a load: hardware, spelling of messages, known facts, and which messages get guards.
 
     With `assumed`, the facts that the hardware relies on come from there, and pitches are taken to be at least
-    `least_pitch` bytes: the kernel checks both itself.
+    `least_pitch` bytes: the kernel checks both itself. With `old_marks`, marks in Triton 3.3's spelling vouch for the
+    alignment of run-time values, as today's do.
     """
 
     target: XeTarget
@@ -48,6 +49,7 @@ class Question:
     policy: Policy = Policy.GATHERS
     assumed: Strides | None = None
     least_pitch: int = 0
+    old_marks: bool = False
 
     @property
     def facts(self) -> Strides:
@@ -65,6 +67,13 @@ class Question:
         from there on."""
         by = 1 if planes > 1 else min(self.extent(index).known_divisor for index in indices)
         return min(ANY, by * self.extent(stride, size).known_divisor)
+
+    def trusts(self, op: Operation) -> bool:
+        """Whether Intel's own analysis has vouched for the alignment of this load or prefetch.
+
+        Up to 3.3, the mark was set without a check of the base; Intel's lowering sends messages all the same.
+        """
+        return HINTS[0] in op.attributes or (self.old_marks and is_marked(op))
 
     def column_of(self, origin: Origin, axes: Axes) -> int | None:
         """The column at which a block pointer points, if it is known and the pointer does not move along its rows."""
@@ -135,14 +144,6 @@ def check_layout(op: Operation, contiguous: Sequence[bool]) -> Reject | None:
 def promised_stride(op: Operation) -> int | None:
     """The row stride, in elements, with which a load or prefetch is marked."""
     return number_of(op.attributes.get(STRIDE)) if is_marked(op) else None
-
-
-def is_trusted(op: Operation) -> bool:
-    """Whether Intel's own analysis has vouched for the alignment of this load or prefetch.
-
-    Only the present spelling counts: up to 3.3 the mark was set without a check of the base.
-    """
-    return HINTS[0] in op.attributes
 
 
 def check_memory(pointers: SSAValue) -> Reject | None:

@@ -25,7 +25,6 @@ from dotload.passes.block_load.questions import (
     check_memory,
     check_one_plane,
     first_problem,
-    is_trusted,
 )
 from dotload.passes.block_load.request import Bounds
 from dotload.passes.block_load.rules import BlockReason
@@ -114,11 +113,14 @@ def _judge_block_pointer(
     plan = launch.plan(shape[axes.row], shape[axes.column], bits)
     if plan is None:
         return Reject(BlockReason.WASTE, value=2)
-    problem = _check_block(origin, axes, shape[axes.column], bits // 8, question)
+    trusted = question.trusts(op)
+    problem = _check_block(origin, axes, shape[axes.column], bits // 8, question, trusted=trusted)
     return problem or BlockPointerPrefetch(op, plan, bits, origin, axes)
 
 
-def _check_block(origin: Origin, axes: Axes, columns: int, size: int, question: Question) -> Reject | None:
+def _check_block(
+    origin: Origin, axes: Axes, columns: int, size: int, question: Question, *, trusted: bool
+) -> Reject | None:
     """What the hardware does not accept of the memory."""
     make, target = origin.make, question.target
     unit = _unit(size, target)
@@ -127,11 +129,11 @@ def _check_block(origin: Origin, axes: Axes, columns: int, size: int, question: 
     leading = range(len(make.shape) - 2)
     planes = [question.steps(make.strides[dim], origin.offsets_along(dim), size) for dim in leading]
     return first_problem(
-        rules.check_pitch(pitch, columns * size, target),
-        rules.check_width(width, pitch, unit, target),
+        rules.check_pitch(pitch, columns * size, target, trusted=trusted),
+        rules.check_width(width, pitch, unit, target, trusted=trusted),
         rules.check_height(question.strides.of(make.shape[axes.row]).constant, target),
-        rules.check_base(min(question.strides.of(make.base).align, *planes, ANY), unit, target),
-        rules.check_x(x, unit, target),
+        rules.check_base(min(question.strides.of(make.base).align, *planes, ANY), unit, target, trusted=trusted),
+        rules.check_x(x, unit, target, trusted=trusted and question.column_of(origin, axes) is None),
     )
 
 
@@ -154,7 +156,7 @@ def _judge_descriptor(op: DescriptorPrefetchOp, question: Question, launch: Laun
         return Reject(BlockReason.WASTE, value=2)
     *planes, row, column = op.indices
     corner, size = Corner(tuple(planes), Sum((row,)), column), bits // 8
-    trusted = is_trusted(op)
+    trusted = question.trusts(op)
     unit, x = _unit(size, question.target), question.extent(column, size)
     problem = first_problem(
         check_one_plane(shape),
