@@ -102,7 +102,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
             for load in loads:
                 _mark_one_matrix(load, set_it=self.one_matrix_per_load)
         supported = any(name in op.attributes for name in SUPPORT_ATTRIBUTES)
-        question = Question(target, emit, Strides(op), policy, old_marks=hints is Hints.REQUIRED)
+        question = Question(target, emit, Strides(op), policy, as_intel=hints is Hints.REQUIRED)
         verdicts = [self._refusal(load, hints, supported) or self._judge(load, question, op) for load in loads]
         if hints is Hints.DERIVE:
             kept = (load for load, verdict in zip(loads, verdicts, strict=True) if isinstance(verdict, Reject))

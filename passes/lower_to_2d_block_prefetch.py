@@ -58,7 +58,7 @@ class LowerTo2DBlockPrefetchPass(ModulePass):
             return
         target, warps = target_for(self.target, op), number_of(op.attributes.get("ttg.num-warps")) or 1
         check_marks(found)
-        question = Question(target, Emit.TRITON_GEN, Strides(op), old_marks=not self.cut_surfaces)
+        question = Question(target, Emit.TRITON_GEN, Strides(op), as_intel=not self.cut_surfaces)
         launch = Launch(warps, PREFETCH_256 in op.attributes)
         verdicts = [judge(each, question, launch) for each in found]
         scene = Scene(target, warps, Offsets(), Elements(), op, {}, self.cut_surfaces)

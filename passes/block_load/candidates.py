@@ -129,7 +129,7 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
         return plan
     checked = dims_of(load.boundaryCheck)
     pad_nan = bool(checked) and load.padding == IntegerAttr(enums.PADDING.cases["nan"], 32)
-    pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
+    pitch, width = question.pitch(load, make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
     x = min(question.facts.of(value).align for value in origin.offsets_along(axes.column)) * size
     leading = enumerate(shape[:-2])
     planes = [ANY, *(question.steps(make.strides[dim], origin.offsets_along(dim), size, n) for dim, n in leading)]

@@ -39,8 +39,8 @@ class Question:
     """The criteria for a load: hardware, spelling of messages, known facts, and which messages get guards.
 
     With `assumed`, the facts that the hardware relies on come from there, and pitches are taken to be at least
-    `least_pitch` bytes: the kernel checks both itself. With `old_marks`, marks in Triton 3.3's spelling vouch for the
-    alignment of run-time values, as today's do.
+    `least_pitch` bytes: the kernel checks both itself. With `as_intel`, marks count as in Intel's lowering: in Triton
+    3.3's spelling too, and for the size of a block pointer's pitch.
     """
 
     target: XeTarget
@@ -49,7 +49,7 @@ class Question:
     policy: Policy = Policy.GATHERS
     assumed: Strides | None = None
     least_pitch: int = 0
-    old_marks: bool = False
+    as_intel: bool = False
 
     @property
     def facts(self) -> Strides:
@@ -68,12 +68,18 @@ class Question:
         by = 1 if planes > 1 else min(self.extent(index).known_divisor for index in indices)
         return min(ANY, by * self.extent(stride, size).known_divisor)
 
+    def pitch(self, op: Operation, stride: SSAValue, size: int) -> Extent:
+        """The bytes between two rows of a block pointer's memory."""
+        extent = self.extent(stride, size)
+        vouched = self.as_intel and is_marked(op)
+        return replace(extent, least=self.target.min_pitch_bytes) if vouched else extent
+
     def trusts(self, op: Operation) -> bool:
         """Whether Intel's own analysis has vouched for the alignment of this load or prefetch.
 
         Up to 3.3, the mark was set without a check of the base; Intel's lowering sends messages all the same.
         """
-        return HINTS[0] in op.attributes or (self.old_marks and is_marked(op))
+        return HINTS[0] in op.attributes or (self.as_intel and is_marked(op))
 
     def column_of(self, origin: Origin, axes: Axes) -> int | None:
         """The column at which a block pointer points, if it is known and the pointer does not move along its rows."""

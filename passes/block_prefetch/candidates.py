@@ -113,18 +113,17 @@ def _judge_block_pointer(
     plan = launch.plan(shape[axes.row], shape[axes.column], bits)
     if plan is None:
         return Reject(BlockReason.WASTE, value=2)
-    trusted = question.trusts(op)
-    problem = _check_block(origin, axes, shape[axes.column], bits // 8, question, trusted=trusted)
+    problem = _check_block(op, origin, axes, shape[axes.column], bits // 8, question)
     return problem or BlockPointerPrefetch(op, plan, bits, origin, axes)
 
 
 def _check_block(
-    origin: Origin, axes: Axes, columns: int, size: int, question: Question, *, trusted: bool
+    op: PrefetchOp, origin: Origin, axes: Axes, columns: int, size: int, question: Question
 ) -> Reject | None:
     """What the hardware does not accept of the memory."""
     make, target = origin.make, question.target
-    unit = _unit(size, target)
-    pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
+    unit, trusted = _unit(size, target), question.trusts(op)
+    pitch, width = question.pitch(op, make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
     x = min(question.strides.of(value).align for value in origin.offsets_along(axes.column)) * size
     leading = range(len(make.shape) - 2)
     planes = [question.steps(make.strides[dim], origin.offsets_along(dim), size) for dim in leading]
