@@ -224,6 +224,7 @@ class Cast(IRDLOperation):
 
 
 _KEYWORDS = {"fastmath": "fastmath", "overflowFlags": "overflow"}
+_NON_NEGATIVE = "nonNeg"
 
 
 def _parse_flags(parser: Parser) -> tuple[str, Attribute] | None:
@@ -231,6 +232,8 @@ def _parse_flags(parser: Parser) -> tuple[str, Attribute] | None:
         return "fastmath", arith.FastMathFlagsAttr(arith.FastMathFlagsAttr.parse_parameter(parser))
     if parser.parse_optional_keyword("overflow"):
         return "overflowFlags", arith.IntegerOverflowAttr(arith.IntegerOverflowAttr.parse_parameter(parser))
+    if parser.parse_optional_keyword("nneg"):
+        return _NON_NEGATIVE, UnitAttr()
     for name in enums.ARITH_ROUNDING.cases:
         if parser.parse_optional_keyword(name):
             return "roundingmode", enums.ARITH_ROUNDING.attr(name)
@@ -238,6 +241,8 @@ def _parse_flags(parser: Parser) -> tuple[str, Attribute] | None:
 
 
 def _print_flags(op: IRDLOperation, printer: Printer) -> None:
+    if _NON_NEGATIVE in op.properties:
+        printer.print_string(" nneg")
     if (rounding := number_of(op.properties.get("roundingmode"))) is not None:
         printer.print_string(f" {tuple(enums.ARITH_ROUNDING.cases)[rounding]}")
     for name, flags in op.properties.items():
@@ -254,14 +259,19 @@ def _tensor_cast(scalar_cast: type[IRDLOperation], flags: type[Attribute] | None
     return redefined(scalar_cast, Cast, **{name: opt_prop_def(flags)})
 
 
+def _unsigned_cast(scalar_cast: type[IRDLOperation]) -> type[IRDLOperation]:
+    """A cast of an unsigned integer; with `nneg` it is not negative as a signed one."""
+    return redefined(scalar_cast, Cast, **{_NON_NEGATIVE: opt_prop_def(UnitAttr)})
+
+
 BitcastOp = _tensor_cast(arith.BitcastOp)
 IndexCastOp = _tensor_cast(arith.IndexCastOp)
 ExtSIOp = _tensor_cast(arith.ExtSIOp)
-ExtUIOp = _tensor_cast(arith.ExtUIOp)
+ExtUIOp = _unsigned_cast(arith.ExtUIOp)
 FPToSIOp = _tensor_cast(arith.FPToSIOp)
 FPToUIOp = _tensor_cast(arith.FPToUIOp)
 SIToFPOp = _tensor_cast(arith.SIToFPOp)
-UIToFPOp = _tensor_cast(arith.UIToFPOp)
+UIToFPOp = _unsigned_cast(arith.UIToFPOp)
 TruncIOp = _tensor_cast(arith.TruncIOp, arith.IntegerOverflowAttr)
 ExtFOp = _tensor_cast(arith.ExtFOp, arith.FastMathFlagsAttr)
 TruncFOp = redefined(

@@ -41,6 +41,12 @@ module attributes {ttig.support_2d_block_io} {
     %0 = arith.divsi %a, %b exact : i32
     // CHECK-NEXT: arith.shrui %{{.*}}, %{{.*}} : i32
     %1 = arith.shrui %a, %b : i32
+    // CHECK-NEXT: arith.extui %{{.*}} nneg : i32 to i64
+    %2 = arith.extui %a nneg : i32 to i64
+    // CHECK-NEXT: arith.uitofp %{{.*}} nneg : i32 to f32
+    %3 = arith.uitofp %a nneg : i32 to f32
+    // CHECK-NEXT: arith.uitofp %{{.*}} : i32 to f32
+    %4 = arith.uitofp %a : i32 to f32
     // CHECK-NEXT: cf.cond_br %{{.*}} weights([5, 10]), ^{{.*}}, ^
     cf.cond_br %c weights([5, 10]), ^bb1, ^bb2
   ^bb1:
