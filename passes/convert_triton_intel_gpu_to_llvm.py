@@ -44,8 +44,8 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     """Convert functions of loads and plain ops to the LLVM dialect.
 
     `target`, `emit` and `cut_surfaces` are those of convert-2d-block-load-to-llvm. `scratch`: whether functions get the
-    extra pointers that a launch of Intel's backend passes. `one_matrix_per_load` is lower-to-2d-block-load's, for loads
-    that are still marked. An op that is not lowered here is an error.
+    extra pointers that a launch of Intel's backend passes. `one_matrix_per_load` and `all_layouts` are those of
+    lower-to-2d-block-load, for loads that are still marked. An op that is not lowered here is an error.
     """
 
     name = "convert-triton-intel-gpu-to-llvm"
@@ -55,6 +55,7 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     cut_surfaces: bool = False
     scratch: bool = True
     one_matrix_per_load: bool | None = None
+    all_layouts: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [each for each in op.walk() if isinstance(each, TritonFuncOp)]
@@ -67,6 +68,7 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
                 hints="required",
                 planes=False,
                 versions=False,
+                all_layouts=self.all_layouts,
                 one_matrix_per_load=self.one_matrix_per_load,
             ).apply(ctx, op)
         LowerTo2DBlockPrefetchPass(self.target, self.cut_surfaces).apply(ctx, op)

@@ -81,11 +81,12 @@ class PythonEngine:
         from xdsl.utils.exceptions import PassFailedException
 
         known = entry.options()
-        options = {_option(name): text for name, text in element.option_list()}
+        given = [(name, text) for name, text in element.option_list() if not _is_retired(entry, name, text)]
+        options = {_option(name): text for name, text in given}
         if element.name in entry.aliases:
             options = dict(entry.alias_options) | options
         options = _from_environment(known) | options
-        for name, _ in element.option_list():
+        for name, _ in given:
             if _option(name) not in known:
                 raise DriverError(unknown_option(entry, name))
         options |= {name: "true" for name in self.global_options if name in known and name not in options}
@@ -112,6 +113,10 @@ _ENVIRONMENT = {
 # Former spellings of options, with dashes -> those of today.
 _FORMER_OPTIONS = {"one-matrix-per-load-for-bt": "one-matrix-per-load"}
 _TRUE, _FALSE = ("1", "true", "on"), ("", "0", "false", "off")
+# Pass -> its former options in Intel's backend, with dashes -> the values that ask for what is done here anyway.
+_RETIRED_OPTIONS = {
+    "convert-triton-intel-gpu-to-llvm": {"use-tile-load-linear-layout": (*_TRUE, *_FALSE), "advanced-path": _FALSE}
+}
 
 
 def _from_environment(known: Container[str]) -> dict[str, str]:
@@ -131,6 +136,11 @@ def _option(name: str) -> str:
     """The name of an option here. Some of Intel's passes spell theirs with underscores."""
     dashed = name.replace("_", "-")
     return _FORMER_OPTIONS.get(dashed, dashed)
+
+
+def _is_retired(entry: registry.PassEntry, name: str, text: str) -> bool:
+    values = _RETIRED_OPTIONS.get(entry.name, {}).get(name.replace("_", "-"), ())
+    return text.lower() in values
 
 
 def _one_line(error: BaseException) -> str:
