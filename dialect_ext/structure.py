@@ -25,9 +25,7 @@ _PASSED: Mapping[str, tuple[str, ...]] = {
 
 
 # Counts that layouts are laid over.
-_COUNTS = tuple(
-    f"{dialect}.{count}" for dialect in ("ttg", "triton_gpu") for count in ("num-warps", "threads-per-warp", "num-ctas")
-)
+_COUNTS = ("ttg.num-warps", "ttg.threads-per-warp", "ttg.num-ctas")
 
 
 def problems(module: Operation) -> Iterator[tuple[Operation, str]]:

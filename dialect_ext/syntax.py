@@ -34,7 +34,7 @@ from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, Ve
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from dotload.dialect_ext import structure
+from dotload.dialect_ext import former_names, structure
 from dotload.dialect_ext.contexts import DIALECTS, make_context
 from dotload.dialect_ext.errors import SourceError, source_error, worded
 from dotload.dialect_ext.lexer import Lexer
@@ -45,9 +45,6 @@ _ALIAS_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|[#!][A-Za-z_][\w$-]*(?![\w.<])
 _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
 
 SEGMENT_SIZES = "operandSegmentSizes"
-
-# Dialects by their names up to Triton 3.2 -> the names since. Ops and attributes have changed, too.
-FORMER_DIALECTS = {"triton_gpu": "ttg", "triton_nvidia_gpu": "ttng"}
 
 # All types and attributes of these are defined here.
 COMPLETE_DIALECTS = ("tt", "ttg", "ttig", "triton_intel_gpu", "triton_gen", "gluon")
@@ -74,14 +71,15 @@ class TritonParser(OpenParser):
 
     # Aliases
 
+    def present_name(self, name: str) -> str:
+        return former_names.present(name)
+
     def parse_prefixed(self, name: str, is_type: bool) -> Attribute:
+        name = former_names.present(name)
         if "." not in name and current_token(self).kind != MLIRTokenKind.LESS:
             self._find_alias(("!" if is_type else "#") + name)
-        elif name not in DIALECTS and name not in FORMER_DIALECTS and "." not in name:
+        elif name not in DIALECTS and "." not in name:
             return self._without_aliases(self._parse_opaque(name, is_type))
-        if name.partition(".")[0] in FORMER_DIALECTS:
-            end = self.lexer.input.content.rindex(name, 0, current_token(self).span.start) + len(name)
-            self._refuse_former(name, end - len(name) - 1, end)
         start = self.pos
         found = self._without_aliases(super().parse_prefixed(name, is_type))
         if isinstance(found, UnregisteredAttr) and found.attr_name.data.partition(".")[0] in COMPLETE_DIALECTS:
@@ -226,29 +224,22 @@ class TritonParser(OpenParser):
 
     def _require_known(self, name: str, position: int) -> type[Operation] | None:
         """The definition of an op. An error for one without: it has no custom form, only the generic one."""
-        self._refuse_former(name, position, position + len(name))
-        op_type = self.defined_op(name)
+        op_type = self.defined_op(former_names.present(name))
         if op_type is None or issubclass(op_type, UnregisteredOp):
-            known = name.partition(".")[0] in DIALECTS
+            known = former_names.present(name).partition(".")[0] in DIALECTS
             more = "" if known else f'; ops of other dialects are read in generic form: "{name}"(...)'
             self.raise_error(f"custom op '{name}' is unknown{more}", position, position + len(name))
         return op_type
 
     def _refuse_unregistered(self, name: str, position: int) -> None:
         """Raise an error for an op in generic form that its dialect does not have."""
-        dialect = name.partition(".")[0]
-        op_type = self.defined_op(name) if dialect in COMPLETE_OPS else None
+        present = former_names.present(name)
+        dialect = present.partition(".")[0]
+        op_type = self.defined_op(present) if dialect in COMPLETE_OPS else None
         if op_type is not None and issubclass(op_type, UnregisteredOp):
             where = f"found in dialect ('{dialect}') that does not allow unknown operations"
             what = f"unregistered operation '{name}' {where}"
             self.raise_error(what, position, position + len(name))
-
-    def _refuse_former(self, name: str, start: int, end: int) -> None:
-        """Raise an error for what belongs to a dialect by its former name."""
-        dialect = name.partition(".")[0]
-        if (now := FORMER_DIALECTS.get(dialect)) is not None:
-            what = f"'{dialect}' is the name up to Triton 3.2 of dialect '{now}'; write {now} for {dialect}"
-            self.raise_error(what, start, end)
 
 
 def _move_properties(op: IRDLOperation) -> None:

@@ -54,10 +54,8 @@ def constant_value(value: SSAValue) -> int | None:
 
 def subgroup_size(op: Operation) -> int:
     """The subgroup size that the module around `op` gives; 16 if it gives none."""
-    for name in ("ttg.threads-per-warp", "triton_gpu.threads-per-warp"):
-        if (size := number_of(_of_module(op, name))) is not None:
-            return size
-    return DEFAULT_SUBGROUP_SIZE
+    size = number_of(_of_module(op, "ttg.threads-per-warp"))
+    return DEFAULT_SUBGROUP_SIZE if size is None else size
 
 
 def _of_module(op: Operation, name: str) -> Attribute | None:

@@ -111,6 +111,17 @@ class OpenParser(Parser):
         """The definition of an operation's name, looked up with the parser's dialect stack; None without one."""
         return self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
 
+    def present_name(self, name: str) -> str:
+        """The name of an op, or of an entry of a dictionary of attributes, as it is known; given as it stands there."""
+        return name
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        return super()._get_op_by_name(self.present_name(name))
+
+    def _parse_attribute_entry(self) -> tuple[str, Attribute]:
+        name, value = super()._parse_attribute_entry()
+        return self.present_name(name), value
+
     def parse_opaque_body(self) -> str:
         """The text between the angle brackets that follow, as it is; brackets and strings within are balanced."""
         return self._parse_dialect_symbol_body()

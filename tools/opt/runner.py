@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dotload.dialect_ext import former_names
 from dotload.passes import registry
 from dotload.tools.opt import cpp_passes, diagnostics, libtriton, pipeline, splitting
 from dotload.tools.opt.command_line import Command
@@ -123,6 +124,8 @@ class Runner:
 
     def _transform(self, chunk: Chunk) -> str:
         ir = Ir(chunk=chunk)
+        if former_names.are_used(_COMMENT.sub("", chunk.text)):  # libtriton reads today's only, which are printed
+            self._parse_in_python(ir, chunk)
         for in_python, group in self._groups():
             if in_python:
                 for element in group:
@@ -188,7 +191,8 @@ class Runner:
                 try:
                     ir.cpp, ir.python = from_xdsl(ir.python, self.cpp.context), None
                 except BridgeError as error:
-                    raise DriverError(f"{self._last_python_pass} left a module that MLIR rejects") from error
+                    who = self._last_python_pass or "dotload's parser"
+                    raise DriverError(f"{who} left a module that MLIR rejects") from error
         elif ir.chunk is not None:
             engine = self.cpp
             with self.timing.step(Share.MLIR, "Parse"):
@@ -198,8 +202,7 @@ class Runner:
     def _as_python(self, ir: Ir) -> ModuleOp:
         """The module in xDSL, moved there if need be: through libtriton, unless only dotload knows its dialects."""
         if ir.python is None and ir.chunk is not None and self._only_dotload_reads(ir.chunk.text):
-            with self.timing.step(Share.DRIVER, "Parse with dotload's dialects"):
-                ir.python, ir.chunk = self.python.parse(ir.chunk.padded), None
+            self._parse_in_python(ir, ir.chunk)
         if ir.python is None:
             from dotload.plugin.bridge import BridgeError, to_xdsl
 
@@ -212,6 +215,10 @@ class Runner:
                     raise DriverError(str(error)) from error
         assert ir.python is not None
         return ir.python
+
+    def _parse_in_python(self, ir: Ir, chunk: Chunk) -> None:
+        with self.timing.step(Share.DRIVER, "Parse with dotload's dialects"):
+            ir.python, ir.chunk = self.python.parse(chunk.padded), None
 
     def _text(self, ir: Ir) -> str:
         """The module as text, printed by libtriton if libtriton knows the module."""

@@ -24,7 +24,7 @@ module attributes {"ttg.num-ctas" = 3 : i32} {}
 
 // -----
 
-// expected-error @+1 {{'builtin.module' op triton_gpu.num-warps must be a power of two, got 6 : i32}}
+// expected-error @+1 {{'builtin.module' op ttg.num-warps must be a power of two, got 6 : i32}}
 module attributes {"triton_gpu.num-warps" = 6 : i32} {}
 
 // -----
@@ -62,15 +62,24 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 
 // -----
 
-// expected-error @+1 {{'triton_gpu' is the name up to Triton 3.2 of dialect 'ttg'; write ttg for triton_gpu}}
-#former = #triton_gpu.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [4], order = [0]}>
+// expected-error @+1 {{attribute 'ttg.block' is unknown}}
+#former = #triton_gpu.block<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [4], order = [0]}>
 
 
 // -----
 
 tt.func @former_op(%a: tensor<16xf16>) {
-  // expected-error @+1 {{'triton_gpu' is the name up to Triton 3.2 of dialect 'ttg'; write ttg for triton_gpu}}
-  %0 = triton_gpu.convert_layout %a : tensor<16xf16> -> tensor<16xf16>
+  // expected-error @+1 {{custom op 'triton_gpu.view_slice' is unknown}}
+  %0 = triton_gpu.view_slice %a : tensor<16xf16> -> tensor<16xf16>
+  tt.return
+}
+
+
+// -----
+
+tt.func @former_generic_op() {
+  // expected-error @+1 {{unregistered operation 'triton_gpu.cmpi' found in dialect ('ttg') that does not allow unknown operations}}
+  "triton_gpu.cmpi"() : () -> ()
   tt.return
 }
 
