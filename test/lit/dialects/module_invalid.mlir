@@ -37,6 +37,28 @@ module {
 
 // -----
 
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
+  tt.func @ranks(%a: tensor<16x16xf16, #blocked>) {
+    // expected-error @+1 {{Layout has rank 1, but the tensor it's attached to has rank 2}}
+    %0 = ttg.convert_layout %a : tensor<16x16xf16, #blocked> -> tensor<16x16xf16, #ttg.slice<{dim = 0, parent = #blocked}>>
+    tt.return
+  }
+}
+
+// -----
+
+#linear = #ttg.linear<{register = [[0, 1]], lane = [[0, 2], [0, 4], [1, 0], [2, 0]], warp = [], block = []}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
+  tt.func @ranks_of_pointers(%p: tensor<64x!tt.ptr<f16>, #linear>) {
+    // expected-error @+1 {{Layout has rank 2, but the tensor it's attached to has rank 1}}
+    %0 = tt.load %p : tensor<64x!tt.ptr<f16>, #linear>
+    tt.return
+  }
+}
+
+// -----
+
 // COM: Rules of Triton's verifier, which does not see modules of Intel's dialects here.
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
@@ -53,7 +75,7 @@ module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 16 : i32,
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   tt.func @lanes(%p: tensor<32x32x!tt.ptr<f16>, #dot_a>) {
-    // expected-error @+1 {{Layout has 16 threads per warp, but the context requires 32 threads per warp}}
+    // expected-error @+1 {{Layout has 16 threads per warp, but the module specifies 32 threads per warp}}
     %0 = tt.load %p : tensor<32x32x!tt.ptr<f16>, #dot_a>
     tt.return
   }
@@ -188,7 +210,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32}
 #block = #ttig.subgroup_2d_block<{warpsPerCTA = [2, 2], instrShape = [8, 16], numBlocks = 2, order = [1, 0], kWidth = 2, threadsPerWarp = 32}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32} {
   tt.func @block(%x: tensor<16x64xf32, #block>) {
-    // expected-error @+1 {{Layout has 32 threads per warp, but the context requires 16 threads per warp}}
+    // expected-error @+1 {{Layout has 32 threads per warp, but the module specifies 16 threads per warp}}
     %y = tt.bitcast %x : tensor<16x64xf32, #block> -> tensor<16x64xi32, #block>
     tt.return
   }

@@ -78,4 +78,4 @@
 // COLOUR: error: no field foo; there are {{.*}}lane
 
 // RUN: not dotload-layout explain %S/Inputs/wrong_rank.mlir 2>&1 | FileCheck %s --check-prefix=RANK
-// RANK: wrong_rank.mlir:4:10: error: the layout of tensor<64x{{.*}}> does not fit: {{.*}}rank
+// RANK: wrong_rank.mlir:4:10: error: 'tt.load' op Result has an invalid layout: {{.*}} Layout has rank 2, but the tensor it's attached to has rank 1
