@@ -106,7 +106,7 @@ def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -
 
 
 def pack_several(tiles: Sequence[SSAValue], value: SSAValue) -> bool:
-    """Whether each element of the tiles, but for scales, holds several numbers of a value that is unpacked from them."""
+    """Whether each element of the tiles, but for scales, holds several numbers of a value that is made of them."""
     return all(element_count(tile) < element_count(value) for tile in tiles if not are_scales(tile, value))
 
 
