@@ -98,7 +98,9 @@ class Generated:
         write = random.choices(WRITERS, WEIGHTS)[0]
         more = (capability,) if write is written_loops.write else ()
         text, types, constants = write(random, *more)
-        is_large = constants["BM"] * max(constants["BN"], constants.get("VD", 0)) > LARGE
+        m, n = constants["BM"], max(constants["BN"], constants.get("VD", 0))
+        is_chain = text.count("tl.dot(") > 1  # the result of one may have n rows and n columns, or m and m
+        is_large = (max(m, n) ** 2 if is_chain else m * n) > LARGE
         options = {"num_warps": 8 if is_large else random.choice((4, 8)), "num_stages": random.choice((1, 2, 3, 4))}
         return Generated(text.replace("tl.device_print('i', i)", "pass"), types, constants, options, capability)
 
