@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import random
+import re
 import statistics
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -347,6 +348,7 @@ def main() -> None:
     parser.add_argument("--gemms", type=int, default=200)
     parser.add_argument("--uses", type=int, default=200, help="kernels of test/kernels_at_large.py")
     parser.add_argument("--others", type=int, default=200, help="kernels of other benchmarks")
+    parser.add_argument("--only", default="", help="a regular expression: of these kernels, those whose names have it")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=2, help="ten launches of each kernel a round")
     parser.add_argument("--stages", type=int, default=0, help="num_stages of all kernels; default: random")
@@ -360,6 +362,7 @@ def main() -> None:
     rng = random.Random(options.seed)
     kernels: list[Kernel] = [*random_gemms(rng, options.gemms), *random_uses(rng, options.uses)]
     kernels += random_others(rng, options.others)
+    kernels = [kernel for kernel in kernels if re.search(options.only, str(kernel))]
     if options.stages:
         kernels = [with_stages(kernel, options.stages) for kernel in kernels]
     kernels = [replace(kernel, capability=options.capability) for kernel in kernels]

@@ -1,20 +1,19 @@
-"""`narrow-k-width`: let ldmatrix read the operand beside unpacked weights.
+"""`narrow-k-width`: let ldmatrix read the operand beside weights that are converted or unpacked.
 
     %a = ttg.convert_layout %x : ... -> tensor<16x128xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
-    %b = ...                               unpacked from bytes of two numbers: opIdx = 1, kWidth = 4
+    %b = ...                                   computed from bytes: opIdx = 1, kWidth = 4
     %d = tt.dot %a, %b, %acc
 
 kWidth is the number of consecutive k that a lane has of both operands. Triton takes as many as make 32 bits of the
 narrowest type that an operand is computed from: four, for bytes. ldmatrix gives a lane two elements of 16 bits. So
-Triton reads A by `ld.shared.v2`, and moves each register once more, into the order in which mma.sync takes them. Bytes
-of one number each are worth that, as a lane reads a word of them at once. Numbers that share a byte or a word are not:
+Triton reads A by `ld.shared.v2`, and moves each register once more, into the order in which mma.sync takes them, often
+for each mma.sync again. If K is contiguous, that is well spent: a lane reads four bytes as one word. It is not
 
-    %c = ttg.convert_layout %x : ... -> tensor<16x128xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
-    %e = ttg.convert_layout %b : ... -> tensor<128x64xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>>
-    %d = tt.dot %c, %e, %acc
+- for row-major bytes, which `stage-dot-operands` has ldmatrix transpose, with any kWidth;
+- for numbers that share a byte or a word, as a lane reads few of these in any case.
 
-`hoist-fragment-layouts`, which runs next, recomputes %b in the new layout. The dot adds the same products in another
-order.
+The pass makes kWidth 2 there. Row-major bytes are converted anew in this layout; to unpack numbers in it is left to
+`hoist-fragment-layouts`, which runs next. The dot adds the same products in another order.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import DotOp
@@ -30,13 +29,20 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits, with_encoding
 from dotload.layout import encodings as enc
-from dotload.layout.widths import HALF_BITS
-from dotload.passes.ir.def_use import erase_unused
+from dotload.layout.widths import BYTE_BITS, HALF_BITS
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import are_apart, encoding_as, encoding_attribute
 from dotload.passes.ir.loops import loop_around
+from dotload.passes.ir.memory import are_scales
 from dotload.passes.ir.targets import is_in_cluster
-from dotload.passes.rematerialization.unpacking import is_loaded_tile, pack_several, packed_tiles
+from dotload.passes.rematerialization.unpacked import Unpacked
+from dotload.passes.rematerialization.unpacking import (
+    is_k_major,
+    is_loaded_tile,
+    pack_several,
+    packed_tiles,
+    unpacking_of,
+)
 from dotload.passes.rewriting import RewritePass
 
 LDMATRIX_WIDTH = 2
@@ -51,9 +57,7 @@ def narrow(operand: SSAValue) -> attrs.EncodingAttr | None:
     return encoding_attribute(replace(fragments, k_width=LDMATRIX_WIDTH))
 
 
-def is_candidate(dot: DotOp) -> bool:
-    """Whether one operand is loaded for this dot alone, and the other unpacked."""
-    return any(is_loaded(loaded) and is_unpacked(other, dot) for loaded, other in ((dot.a, dot.b), (dot.b, dot.a)))
+# Candidates
 
 
 def is_loaded(operand: SSAValue) -> bool:
@@ -63,7 +67,19 @@ def is_loaded(operand: SSAValue) -> bool:
     return is_converted and operand.has_one_use() and narrow(operand) is not None
 
 
-def is_unpacked(operand: SSAValue, dot: Operation) -> bool:
+def is_row_major(operand: SSAValue, dot: DotOp) -> bool:
+    """Whether the operand can be computed in the new layout from one tile of bytes whose K is not contiguous."""
+    layout, loop = narrow(operand), loop_around(dot)
+    found = None if layout is None else unpacking_of(operand, layout)
+    if found is None or loop is None or not (found.is_from_less and found.is_only_use and found.is_in(loop)):
+        return False
+    tiles = [each for each in found.tiles if not are_scales(each[0], operand)]
+    if len(tiles) != 1 or element_bits(tiles[0][0].type) != BYTE_BITS or pack_several([tiles[0][0]], operand):
+        return False
+    return not is_k_major(*tiles[0])
+
+
+def is_unpacked(operand: SSAValue, dot: DotOp) -> bool:
     """Whether `hoist-fragment-layouts` can recompute the operand in that layout, from numbers that share elements."""
     layout, loop = narrow(operand), loop_around(dot)
     if layout is None or loop is None or not are_apart(with_encoding(tensor_type(operand), layout)):
@@ -72,27 +88,40 @@ def is_unpacked(operand: SSAValue, dot: Operation) -> bool:
     return tiles is not None and pack_several(tiles, operand)
 
 
-def emit(dot: DotOp) -> None:
-    """Convert both operands to the new layout."""
+# Emit
+
+
+def emit(dot: DotOp, *, recomputed: SSAValue | None) -> None:
+    """Bring both operands to the new layout; `recomputed`: one that is computed in it, from its tile on."""
     for index, operand in enumerate((dot.a, dot.b)):
-        source = operand.owner.src if isinstance(operand.owner, ConvertLayoutOp) else operand
-        layout = narrow(operand)
+        layout, unpacked = narrow(operand), Unpacked()
         assert layout is not None
-        dot.operands[index] = Emitter.before(dot).in_layout(source, layout)
-        erase_unused([operand])
+        if operand is recomputed:
+            dot.operands[index] = unpacked.of(operand, layout)
+        else:
+            source = operand.owner.src if isinstance(operand.owner, ConvertLayoutOp) else operand
+            dot.operands[index] = Emitter.before(dot).in_layout(source, layout)
+        unpacked.erase_old(operand)
 
 
 @dataclass(frozen=True)
 class NarrowKWidthPass(RewritePass):
-    """Give a lane two consecutive k of 16 bits, beside unpacked weights, as ldmatrix does."""
+    """Give a lane two consecutive k of 16 bits, as ldmatrix does, beside converted or unpacked weights."""
 
     name = "narrow-k-width"
 
     def rewrite(self, module: ModuleOp) -> bool:
-        if is_in_cluster(module):
+        if is_in_cluster(module):  # the layouts that values are recomputed in are those of one CTA
             return False
-        dots = [dot for dot in of_kind(module.walk(), DotOp) if is_candidate(dot)]
-        for dot in dots:
-            self.passed(dot, "ldmatrix reads the operand beside unpacked weights: kWidth is 2")
-            emit(dot)
-        return bool(dots)
+        changes = [self.rewrite_dot(dot) for dot in of_kind(module.walk(), DotOp)]
+        return any(changes)
+
+    def rewrite_dot(self, dot: DotOp) -> bool:
+        """Narrow a dot if one operand is loaded, and the other one computed from bytes or words."""
+        for other, weights in ((dot.a, dot.b), (dot.b, dot.a)):
+            is_recomputed = is_row_major(weights, dot)
+            if is_loaded(other) and (is_recomputed or is_unpacked(weights, dot)):
+                self.passed(dot, "ldmatrix reads the operand beside narrower weights: kWidth is 2")
+                emit(dot, recomputed=weights if is_recomputed else None)
+                return True
+        return False

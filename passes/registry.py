@@ -147,7 +147,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _nvidia("sink-operand-transposes", "Convert operands of wgmma before they are transposed", may_transpose_converted),
     _nvidia("unpack-fp4", "Unpack 4-bit floats two at a time", may_convert_to_words),
     _nvidia("multiply-in-f16", "Compute dots of bf16 and converted e4m3 in f16, with scaling", may_convert_operands),
-    _nvidia("narrow-k-width", "Let ldmatrix read the operand beside unpacked weights", may_unpack_operands),
+    _nvidia("narrow-k-width", "Let ldmatrix read the operand beside narrower weights", may_unpack_operands),
     _nvidia("hoist-fragment-layouts", "Convert tiles in the layout of fragments", may_unpack_operands),
     _nvidia("unpack-operands-in-registers", "Unpack operands of wgmma in registers", may_unpack_operands),
     _nvidia("unpack-in-load-layout", "Unpack operands in the layout in which they are loaded", may_unpack_operands),

@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 // RUN: dotload-opt %s --narrow-k-width --hoist-fragment-layouts | FileCheck %s --check-prefix=HOISTED
 
-// REMARK:     narrow-k-width: ldmatrix reads the operand beside unpacked weights: kWidth is 2
+// REMARK:     narrow-k-width: ldmatrix reads the operand beside narrower weights: kWidth is 2
 // REMARK-NOT: narrow-k-width
 
 #bytes = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>

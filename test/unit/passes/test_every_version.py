@@ -257,6 +257,19 @@ def test_ldmatrix_reads_the_operand_beside_weights_that_share_bytes(form, monkey
     assert not re.search(r"ld\.shared\.v2", loop)
 
 
+@pytest.mark.parametrize("kind", ["fp16xint8", "bf16xfp8"])
+def test_ldmatrix_reads_the_operand_beside_row_major_bytes(kind, monkeypatch):
+    """It transposes the bytes, too."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")
+    dotload.report(clear=True)
+    with dotload.enabled():
+        text = gemm.Case(kind, "rr", 64, 128, 64, 4, 3).compile(89).asm["ptx"]
+    assert ("passed", "narrow-k-width") in {(remark.kind, remark.pass_name) for remark in dotload.report()}
+    assert len(re.findall(r"ldmatrix\S*\.x4\.shared", text)) == 16
+    assert len(re.findall(r"ldmatrix\S*\.x4\.trans", text)) == 4
+    assert "ld.shared.v2" not in text
+
+
 @pytest.mark.parametrize("form", ["packed, 4 bits", "packed in bytes, 4 bits"])
 @pytest.mark.parametrize(("m", "num_stages"), [(32, 1), (64, 1), (64, 3)])
 def test_weights_of_few_columns_are_stored_in_vectors(form, m, num_stages, monkeypatch):
