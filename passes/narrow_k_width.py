@@ -9,7 +9,7 @@ narrowest type that an operand is computed from: four, for bytes. ldmatrix gives
 Triton reads A by `ld.shared.v2`, and moves each register once more, into the order in which mma.sync takes them, often
 for each mma.sync again. If K is contiguous, that is well spent: a lane reads four bytes as one word. It is not
 
-- for row-major bytes, which `stage-dot-operands` has ldmatrix transpose, with any kWidth;
+- for row-major bytes, which `stage-dot-operands` has ldmatrix transpose, with any kWidth, unless A has few rows;
 - for numbers that share a byte or a word, as a lane reads few of these in any case.
 
 The pass makes kWidth 2 there. Row-major bytes are converted anew in this layout; to unpack numbers in it is left to
@@ -47,6 +47,10 @@ from dotload.passes.rewriting import RewritePass
 
 LDMATRIX_WIDTH = 2
 """Consecutive elements of 16 bits that ldmatrix gives a lane."""
+
+FEW_ROWS = 16
+"""Up to as many, row-major bytes stay: such loops wait for memory, and tiles became 0.8 to 1.6 times as fast, the best
+ones about 1.0 (H200, 3.9.0: `python bench/quantised_weights.py --rows 16 --only row-major`, without this limit)."""
 
 
 def narrow(operand: SSAValue) -> attrs.EncodingAttr | None:
@@ -118,8 +122,9 @@ class NarrowKWidthPass(RewritePass):
 
     def rewrite_dot(self, dot: DotOp) -> bool:
         """Narrow a dot if one operand is loaded, and the other one computed from bytes or words."""
-        for other, weights in ((dot.a, dot.b), (dot.b, dot.a)):
-            is_recomputed = is_row_major(weights, dot)
+        *_, rows, columns = tensor_type(dot.d).get_shape()
+        for other, weights, others in ((dot.a, dot.b, rows), (dot.b, dot.a, columns)):
+            is_recomputed = others > FEW_ROWS and is_row_major(weights, dot)
             if is_loaded(other) and (is_recomputed or is_unpacked(weights, dot)):
                 self.passed(dot, "ldmatrix reads the operand beside narrower weights: kWidth is 2")
                 emit(dot, recomputed=weights if is_recomputed else None)

@@ -62,6 +62,26 @@ tt.func @k_major(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<64x64x!tt.p
   tt.return %r : !c
 }
 
+// COM: A loop of few rows waits for memory.
+// CHECK-LABEL: @few_rows
+// CHECK-NOT:   kWidth = 2
+// CHECK:       tt.return
+tt.func @few_rows(%ap: tensor<16x64x!tt.ptr<f16>, #rows>, %bp: tensor<64x64x!tt.ptr<i8>, #across>, %n: i32) -> tensor<16x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x64xf32, #mma>) : i32 {
+    %x = tt.load %ap : tensor<16x64x!tt.ptr<f16>, #rows>
+    %a = ttg.convert_layout %x : tensor<16x64xf16, #rows> -> tensor<16x64xf16, #a>
+    %t = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #across>
+    %y = ttg.convert_layout %t : tensor<64x64xi8, #across> -> tensor<64x64xi8, #b>
+    %w = arith.sitofp %y : tensor<64x64xi8, #b> to !b
+    %d = tt.dot %a, %w, %acc : tensor<16x64xf16, #a> * !b -> tensor<16x64xf32, #mma>
+    scf.yield %d : tensor<16x64xf32, #mma>
+  }
+  tt.return %r : tensor<16x64xf32, #mma>
+}
+
 // COM: So they do if the tile of weights, [N, K], is transposed in the kernel.
 // CHECK-LABEL: @transposed
 // CHECK-NOT:   kWidth = 2
