@@ -1,6 +1,6 @@
 """`narrow-k-width`: let ldmatrix read the operand beside weights that are converted or unpacked.
 
-    %a = ttg.convert_layout %x : ... -> tensor<16x128xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+    %a = ttg.convert_layout %x : ... -> tensor<64x128xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
     %b = ...                                   computed from bytes: opIdx = 1, kWidth = 4
     %d = tt.dot %a, %b, %acc
 
@@ -123,9 +123,10 @@ class NarrowKWidthPass(RewritePass):
     def rewrite_dot(self, dot: DotOp) -> bool:
         """Narrow a dot if one operand is loaded, and the other one computed from bytes or words."""
         *_, rows, columns = tensor_type(dot.d).get_shape()
-        for other, weights, others in ((dot.a, dot.b, rows), (dot.b, dot.a, columns)):
+        operands = ((dot.a, dot.b, rows), (dot.b, dot.a, columns))
+        for _, weights, others in (each for each in operands if is_loaded(each[0])):
             is_recomputed = others > FEW_ROWS and is_row_major(weights, dot)
-            if is_loaded(other) and (is_recomputed or is_unpacked(weights, dot)):
+            if is_recomputed or is_unpacked(weights, dot):
                 self.passed(dot, "ldmatrix reads the operand beside narrower weights: kWidth is 2")
                 emit(dot, recomputed=weights if is_recomputed else None)
                 return True
