@@ -31,7 +31,7 @@ from dotload.dialect_ext.types import element_bits, with_encoding
 from dotload.layout import encodings as enc
 from dotload.layout.widths import BYTE_BITS, HALF_BITS
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import are_apart, encoding_as, encoding_attribute
+from dotload.passes.ir.layouts import LDMATRIX_WIDTH, are_apart, encoding_as, encoding_attribute
 from dotload.passes.ir.loops import loop_around
 from dotload.passes.ir.memory import are_scales
 from dotload.passes.ir.targets import is_in_cluster
@@ -44,9 +44,6 @@ from dotload.passes.rematerialization.unpacking import (
     unpacking_of,
 )
 from dotload.passes.rewriting import RewritePass
-
-LDMATRIX_WIDTH = 2
-"""Consecutive elements of 16 bits that ldmatrix gives a lane."""
 
 FEW_ROWS = 16
 """Up to as many, row-major bytes stay: such loops wait for memory, and tiles became 0.8 to 1.6 times as fast, the best

@@ -26,6 +26,9 @@ CACHED = 1024
 MMA_SYNC = 2
 """The major version of `#ttg.nvidia_mma` for mma.sync."""
 
+LDMATRIX_WIDTH = 2
+"""Consecutive elements of 16 bits that ldmatrix gives a lane."""
+
 Kind = TypeVar("Kind", bound=enc.Encoding)
 
 

@@ -39,11 +39,11 @@ from dotload.layout.raw_tiles import Tile
 from dotload.layout.staging import RegisterRoute, plan_fragment_route
 from dotload.layout.widths import HALF_BITS, RANK
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_as, encoding_attribute, layout_of
+from dotload.passes.ir.layouts import LDMATRIX_WIDTH, encoding_as, encoding_attribute, layout_of
 from dotload.passes.rewriting import RewritePass
 
-LDMATRIX_WIDTH, CONVERTED_WIDTH = 2, 4
-"""Consecutive k of a lane: by ldmatrix, and in fragments that are converted from bytes."""
+CONVERTED_WIDTH = 4
+"""Consecutive k of a lane in fragments that are converted from bytes."""
 PLACES = (0, 4, 1, 2, 3)
 """Bits of k -> bits of the permuted k. Triton multiplies four consecutive k of a lane by two mma.sync, two k each: bit
 1 selects which. The lane (bits 2 and 3) and the half of its mma.sync (bit 4) come before it.
